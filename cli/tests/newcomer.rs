@@ -2,8 +2,8 @@
 //! only what the pages say. The built program stands for `make run`, in a run that is small.
 
 use crate::lab::Lab;
+use crate::pages::commands::run;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Pages in the order in which a newcomer reads them.
 const PAGES: [&str; 3] = ["README.md", "docs/tutorials/first-run.md", "docs/tutorials/train-your-own.md"];
@@ -67,21 +67,6 @@ fn blocks(page: &str) -> Vec<(&str, Vec<&str>)> {
         }
     }
     blocks
-}
-
-/// Runs a line in a shell that finds `kirin`; what it printed.
-fn run(folder: &Path, line: &str) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_kirin"));
-    let mut path = program.parent().expect("a folder").as_os_str().to_owned();
-    path.push(":");
-    path.push(std::env::var_os("PATH").unwrap_or_default());
-    let mut shell = Command::new("sh");
-    shell.args(["-c", line]).current_dir(folder).env("PATH", path).stdin(Stdio::null());
-    let output = shell.env_remove("LIBTORCH").env_remove("LD_LIBRARY_PATH").output().expect("a shell");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{line}\n{}\n{out}{err}", output.status);
-    out
 }
 
 /// Changes the lines of a configuration as a page shows them: each key is in its section once, with another value.

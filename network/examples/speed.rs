@@ -12,6 +12,7 @@ use network::{
 use rules::encode::Features;
 use search::{Evaluations, LeafBatch};
 use std::error::Error;
+use std::slice::from_ref;
 use std::time::{Duration, Instant};
 
 /// How long each number is measured.
@@ -74,7 +75,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (blocks, channels) in [(4, 64), (6, 96)] {
         let size = NetworkConfig { blocks, channels, features, ..NetworkConfig::default() };
         let network = random::network(&Blueprint::of::<rules::Xiangqi>(size), 1);
-        let quantised = QuantisedNetwork::new(&network, &Peaks::measured(&network, Kernel::chosen()?, &many)?)?;
+        let quantised =
+            QuantisedNetwork::new(&network, &Peaks::measured(&network, Kernel::chosen()?, from_ref(&many))?)?;
         for &kernel in &kernels {
             let formats = [("int8", PlayNetwork::int8(&quantised)), ("fp32", PlayNetwork::fp32(&network)?)];
             for (format, play) in formats {

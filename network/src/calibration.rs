@@ -12,7 +12,7 @@ use crate::integer_reference::QuantisedNetwork;
 use crate::kernels::Kernel;
 use crate::lanes::{LANES, Lanes, blocks_of};
 use crate::layers::Input;
-use crate::own_games;
+use crate::own_games::own_positions;
 use crate::weights::Weights;
 use rayon::prelude::*;
 use rules::VariantId;
@@ -49,8 +49,7 @@ impl Calibration {
         let (typical, others) = leaves.split_at(leaves.len().div_ceil(3));
         let kernel = Kernel::chosen()?;
         let exact = NativeEvaluator::new(&PlayNetwork::fp32(weights)?, kernel, 1)?;
-        let peaks = typical.par_iter().map(|leaves| Peaks::measured(weights, kernel, leaves));
-        let peaks = peaks.try_reduce(|| Peaks::none(weights.blueprint()), |a, b| Ok(a.joined(&b)))?;
+        let peaks = Peaks::measured(weights, kernel, typical)?;
         let integers = PlayNetwork::int8(&QuantisedNetwork::new(weights, &peaks)?);
         let integers = NativeEvaluator::new(&integers, kernel, 1)?;
         let evaluated = |evaluator: &NativeEvaluator, leaves: &LeafBatch| -> Result<Evaluations> {
@@ -72,8 +71,7 @@ impl Calibration {
     pub(crate) fn of_own_games(weights: &Weights) -> Result<Calibration> {
         let evaluator = NativeEvaluator::new(&PlayNetwork::fp32(weights)?, Kernel::chosen()?, 1)?;
         let variant: VariantId = weights.blueprint().variant.parse()?;
-        let leaves =
-            rules::dispatch!(variant, V => own_games::positions::<V>(&evaluator, Self::BATCHES, Self::BATCH, SEED))?;
+        let leaves = rules::dispatch!(variant, V => own_positions::<V>(&evaluator, Self::BATCHES, Self::BATCH, SEED))?;
         Calibration::measured(weights, &leaves)
     }
 
@@ -116,15 +114,15 @@ pub struct Peaks {
 }
 
 impl Peaks {
-    /// Evaluates some hundred positions in fp32 and keeps the largest values. The positions should be of the network's own
-    /// games: what is larger in play is cut off.
+    /// Evaluates some hundred positions, in batches, in fp32 and keeps the largest values. The positions should be of the
+    /// network's own games: what is larger in play is cut off.
     ///
     /// # Errors
     /// The network has numbers that are not finite, or the leaves were not made for it.
-    pub fn measured(network: &Weights, kernel: Kernel, leaves: &LeafBatch) -> Result<Peaks> {
+    pub fn measured(network: &Weights, kernel: Kernel, batches: &[LeafBatch]) -> Result<Peaks> {
         let sizes = network.blueprint();
-        let mut peaks = Peaks::none(sizes);
-        measure_peaks(network, kernel, leaves, &mut peaks)?;
+        let of_batches = measure_peaks(network, kernel, batches, || Peaks::none(sizes))?;
+        let peaks = of_batches.iter().fold(Peaks::none(sizes), Peaks::joined);
         peaks.check(sizes)?;
         Ok(peaks)
     }

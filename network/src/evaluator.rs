@@ -12,6 +12,7 @@ use crate::lanes::softmax;
 use crate::packing::Packed;
 use crate::stem::PackedStem;
 use crate::weights::Weights;
+use rayon::prelude::*;
 use rules::encode::Features;
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use std::sync::Arc;
@@ -203,14 +204,23 @@ impl Leaves<'_> {
     }
 }
 
-/// The largest activations of a network in fp32.
-pub(crate) fn measure_peaks(network: &Weights, kernel: Kernel, leaves: &LeafBatch, peaks: &mut Peaks) -> Result<()> {
+/// The largest activations of a network in fp32 on each batch, to which `peaks` is the state before anything was seen.
+pub(crate) fn measure_peaks(
+    network: &Weights,
+    kernel: Kernel,
+    batches: &[LeafBatch],
+    peaks: impl Fn() -> Peaks + Sync,
+) -> Result<Vec<Peaks>> {
     let sizes = network.blueprint();
-    check_leaves(sizes, leaves)?;
     let packed = Packed::new(&folded(network)?, |stem| PackedStem::new(stem, sizes.board()));
-    let of = Leaves { batch: leaves, dim: sizes.config.policy_dim };
-    of.in_fp32(kernel.require()?, &packed, &mut Memory::new(sizes), &mut Evaluations::default(), peaks);
-    Ok(())
+    let instructions = kernel.require()?;
+    let measured = |leaves: &LeafBatch| {
+        check_leaves(sizes, leaves)?;
+        let (of, mut peaks) = (Leaves { batch: leaves, dim: sizes.config.policy_dim }, peaks());
+        of.in_fp32(instructions, &packed, &mut Memory::new(sizes), &mut Evaluations::default(), &mut peaks);
+        Ok(peaks)
+    };
+    batches.par_iter().map(measured).collect()
 }
 
 impl Evaluator for NativeEvaluator {

@@ -23,7 +23,7 @@
 //!
 //! let leaves = search::random_leaves::<rules::Wangqi>(8, 1, blueprint.config.features);
 //! let kernel = Kernel::chosen()?;
-//! let peaks = Peaks::measured(&network, kernel, &leaves)?;
+//! let peaks = Peaks::measured(&network, kernel, std::slice::from_ref(&leaves))?;
 //! let quantised = QuantisedNetwork::new(&network, &peaks)?;
 //! let mut evaluator = NativeEvaluator::new(&PlayNetwork::int8(&quantised), kernel, 8)?;
 //!
@@ -69,4 +69,5 @@ pub use forward::Stage;
 pub use integer_reference::QuantisedNetwork;
 pub use kernels::{KERNEL_VARIABLE, Kernel};
 pub use network_file::{NetworkFile, Numbers};
+pub use own_games::own_positions;
 pub use weights::{HostTensor, HostTensors, Weights};

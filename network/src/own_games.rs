@@ -1,4 +1,5 @@
-//! Positions of games that a network plays against itself by its policy alone, for networks whose file has no measurements.
+//! Positions of games that a network plays against itself by its policy alone, for networks whose file has no measurements,
+//! and to measure how well integers agree with fp32.
 
 use crate::error::Result;
 use crate::evaluator::NativeEvaluator;
@@ -16,8 +17,8 @@ const LONGEST: usize = 240;
 /// `batches` batches of `size` positions, each from games of its own. They depend on the network and the seed alone.
 ///
 /// # Errors
-/// The evaluator is of another variant.
-pub(crate) fn positions<V: Variant>(
+/// The evaluator is of a network for another variant.
+pub fn own_positions<V: Variant>(
     evaluator: &NativeEvaluator,
     batches: usize,
     size: usize,

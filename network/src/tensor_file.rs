@@ -52,7 +52,7 @@ struct Header {
     digest: String,
     /// JSON as text, so that the digest is made of the bytes that were written.
     description: String,
-    /// Measurements of a network, as JSON with a digest of its own. The network is the same with others or without.
+    /// Measurements of a network, as JSON with a digest of its own. The digest of the file does not cover them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     calibration: Option<String>,
 }

@@ -42,7 +42,8 @@ fn the_second_call_allocates_nothing() {
     let network = random::network(&blueprint, 1);
     let leaves = search::random_leaves::<rules::Wangqi>(8, 1, features);
     let kernel = Kernel::chosen().unwrap();
-    let quantised = QuantisedNetwork::new(&network, &Peaks::measured(&network, kernel, &leaves).unwrap()).unwrap();
+    let peaks = Peaks::measured(&network, kernel, std::slice::from_ref(&leaves)).unwrap();
+    let quantised = QuantisedNetwork::new(&network, &peaks).unwrap();
     for network in [PlayNetwork::int8(&quantised), PlayNetwork::fp32(&network).unwrap()] {
         let mut evaluator = NativeEvaluator::new(&network, kernel, 8).unwrap();
         let mut out = Evaluations::default();

@@ -9,7 +9,7 @@ use rules::encode::{Features, Shape};
 use search::{Evaluations, Evaluator, LeafBatch};
 
 fn quantised(network: &Weights, leaves: &LeafBatch) -> QuantisedNetwork {
-    let peaks = Peaks::measured(network, Kernel::Portable, leaves).unwrap();
+    let peaks = Peaks::measured(network, Kernel::Portable, std::slice::from_ref(leaves)).unwrap();
     QuantisedNetwork::new(network, &peaks).unwrap()
 }
 

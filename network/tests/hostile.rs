@@ -108,7 +108,7 @@ fn answers_that_are_not_finite() {
     tensors.get_mut("policy.tokens.bias").unwrap().values.fill(1e38);
     let network = Weights::new(blueprint(), tensors).unwrap();
     let leaves = arbitrary::leaves(&SHAPE, Features::FIRST, 3, 1);
-    let peaks = Peaks::measured(&network, Kernel::Portable, &leaves).unwrap();
+    let peaks = Peaks::measured(&network, Kernel::Portable, std::slice::from_ref(&leaves)).unwrap();
     let quantised = QuantisedNetwork::new(&network, &peaks).unwrap();
     for network in [PlayNetwork::int8(&quantised), PlayNetwork::fp32(&network).unwrap()] {
         for kernel in Kernel::possible() {

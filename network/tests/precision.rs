@@ -3,10 +3,10 @@
 use crate::arbitrary::{self, changed};
 use crate::{bundled, random};
 use network::{
-    Agreement, Blueprint, Kernel, Mixing, NativeEvaluator, NetworkConfig, Numbers, Peaks, PlayNetwork, QuantisedNetwork,
+    Agreement, Blueprint, Kernel, Mixing, NativeEvaluator, NetworkConfig, Peaks, PlayNetwork, QuantisedNetwork,
 };
 use rules::encode::{Features, Shape};
-use rules::{Koshogi, Variant, VariantId, Wangqi, Xiangqi};
+use rules::{Koshogi, VariantId, Wangqi, Xiangqi};
 use search::{Evaluations, LeafBatch};
 
 /// All leaves, evaluated by the fastest kernel.
@@ -48,7 +48,7 @@ fn int8_is_near_the_reference() {
     for (mixing, channels) in [(Mixing::Se, 64), (Mixing::None, 64), (Mixing::Pool, 64), (Mixing::Se, 24)] {
         let size = NetworkConfig { mixing, channels, features, ..NetworkConfig::default() };
         let network = random::network(&Blueprint::of::<Xiangqi>(size), 2);
-        let peaks = Peaks::measured(&network, Kernel::chosen().unwrap(), &typical).unwrap();
+        let peaks = Peaks::measured(&network, Kernel::chosen().unwrap(), std::slice::from_ref(&typical)).unwrap();
         let fast = PlayNetwork::int8(&QuantisedNetwork::new(&network, &peaks).unwrap());
         let expected = network.reference(&leaves).unwrap();
         let found = Agreement::of([(&leaves, &expected, &evaluated(&fast, &leaves).unwrap())]);
@@ -57,25 +57,11 @@ fn int8_is_near_the_reference() {
     }
 }
 
-/// Games of the networks' own policies are no positions on which their files were calibrated.
-fn passes_the_gate<V: Variant>() {
-    let file = bundled::network::<V>();
-    let leaves = bundled::own_positions::<V>(&file, 512, 77);
-    let [exact, integers] = [Numbers::Fp32, Numbers::Int8].map(|numbers| {
-        let mut out = Evaluations::default();
-        file.evaluator(numbers, 1).unwrap().evaluate_leaves(&leaves, &mut out).unwrap();
-        out
-    });
-    let found = Agreement::of([(&leaves, &exact, &integers)]);
-    assert!(found.suffices(), "{}: {found:?}", V::ID);
-    let largest = |a: &[f32; 3], b: &[f32; 3]| ((a[0] - a[2]) - (b[0] - b[2])).abs();
-    let largest = exact.wdl.iter().zip(&integers.wdl).map(|(a, b)| largest(a, b)).fold(0.0, f32::max);
-    assert!(largest < 0.2, "{}: {largest}", V::ID);
-}
-
 #[test]
 fn bundled_networks_may_play_in_integers() {
     for &id in VariantId::ALL {
-        rules::dispatch!(id, V => passes_the_gate::<V>());
+        let (found, largest) = rules::dispatch!(id, V => bundled::agreement::<V>(8)).unwrap();
+        assert!(found.suffices() && found.positions == 512, "{id}: {found:?}");
+        assert!(largest < 0.2, "{id}: {largest}");
     }
 }

@@ -40,15 +40,6 @@ impl DeviceChoice {
     }
 }
 
-/// Opens libtorch, to find out early whether networks can be used at all.
-///
-/// # Errors
-/// The shared library is missing or cannot be opened.
-pub fn require_libtorch() -> Result<()> {
-    libtorch::open()?;
-    Ok(())
-}
-
 /// Whether the driver of a GPU is installed, which is known without libtorch.
 pub(crate) fn has_driver() -> bool {
     libtorch::has_driver()

@@ -90,7 +90,7 @@ pub use ::network::{
     Agreement, Blueprint, FileError, FileProblem, Kernel, Mixing, NetworkConfig, NetworkFile, RETIRED,
 };
 pub use builtin::{builtin, has_builtin};
-pub use device::{DeviceChoice, require_libtorch};
+pub use device::DeviceChoice;
 pub use error::{DeviceProblem, GameFault, Result, Runaway, TrainError};
 pub use heads::{LossConfig, Metrics, Outputs};
 pub use inference::config::{Backend, EvaluatorConfig, Layout, Precision};

@@ -1,6 +1,6 @@
 //! The documentation: its links, words, spelling, figures and commands.
 
-mod commands;
+pub mod commands;
 mod figures;
 mod links;
 mod words;

@@ -13,11 +13,10 @@
 
 use crate::error::Result;
 use crate::staging;
+use network::SCALARS;
 use rules::encode::MoveTokens;
 use tch::{Device, Kind, Tensor};
 
-/// Number of scalars of a token after its query and key: leaves, arrives, promotes from, promotes at, touches.
-pub(crate) const SCALARS: usize = 5;
 const LEAVES: usize = 0;
 const ARRIVES: usize = 1;
 const PROMOTES_FROM: usize = 2;
