@@ -15,6 +15,9 @@ pub struct Agreement {
     pub q_rms: f64,
     /// Share of the positions in which the most likely move is the same.
     pub same_first_move: f64,
+    /// Root mean square difference of the points, in networks that say them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points_rms: Option<f64>,
 }
 
 impl Agreement {
@@ -23,12 +26,16 @@ impl Agreement {
     pub const MOST_KL: f64 = 0.003;
     /// The largest root mean square difference of q.
     pub const MOST_Q: f64 = 0.03;
+    /// The largest root mean square difference of the points, in units of
+    /// [`Rulebook::POINTS_UNIT`](rules::Rulebook::POINTS_UNIT). In the search they weigh less than q.
+    pub const MOST_POINTS: f64 = 0.06;
     /// The smallest share of equal first moves.
     pub const LEAST_SAME: f64 = 0.96;
 
     /// Compares two evaluations of the same leaves, given in parts.
     pub fn of<'a>(parts: impl IntoIterator<Item = (&'a LeafBatch, &'a Evaluations, &'a Evaluations)>) -> Agreement {
         let (mut positions, mut kl, mut q, mut same) = (0u32, 0.0, 0.0, 0u32);
+        let (mut points, mut with_points) = (0.0, 0u32);
         for (leaves, exact, other) in parts {
             for leaf in 0..leaves.len() {
                 let ((right, right_wdl), (found, found_wdl)) = (exact.of(leaves, leaf), other.of(leaves, leaf));
@@ -37,6 +44,10 @@ impl Agreement {
                 same += u32::from(most_likely(right) == most_likely(found));
                 positions += 1;
             }
+            for (&right, &found) in exact.points.iter().zip(&other.points) {
+                points += (f64::from(right) - f64::from(found)).powi(2);
+                with_points += 1;
+            }
         }
         let count = f64::from(positions);
         Agreement {
@@ -44,6 +55,7 @@ impl Agreement {
             policy_kl: kl / count,
             q_rms: (q / count).sqrt(),
             same_first_move: f64::from(same) / count,
+            points_rms: (with_points > 0).then(|| (points / f64::from(with_points)).sqrt()),
         }
     }
 
@@ -52,6 +64,7 @@ impl Agreement {
         self.policy_kl <= Agreement::MOST_KL
             && self.q_rms <= Agreement::MOST_Q
             && self.same_first_move >= Agreement::LEAST_SAME
+            && self.points_rms.is_none_or(|rms| rms <= Agreement::MOST_POINTS)
     }
 }
 
@@ -82,12 +95,23 @@ mod tests {
     fn differences_are_measured() {
         let leaves = search::random_leaves::<rules::Wangqi>(2, 1, Features::FIRST);
         let moves = leaves.tokens.len();
-        let exact = Evaluations { wdl: vec![[0.5, 0.0, 0.5], [1.0, 0.0, 0.0]], logits: vec![0.0; moves] };
+        let exact = Evaluations {
+            wdl: vec![[0.5, 0.0, 0.5], [1.0, 0.0, 0.0]],
+            logits: vec![0.0; moves],
+            points: vec![0.5, -1.0],
+        };
         let same = Agreement::of([(&leaves, &exact, &exact)]);
-        assert_eq!(same, Agreement { positions: 2, policy_kl: 0.0, q_rms: 0.0, same_first_move: 1.0 });
+        let all_equal =
+            Agreement { positions: 2, policy_kl: 0.0, q_rms: 0.0, same_first_move: 1.0, points_rms: Some(0.0) };
+        assert_eq!(same, all_equal);
         assert!(same.suffices());
 
-        let mut other = Evaluations { wdl: vec![[0.5, 0.0, 0.5], [0.75, 0.25, 0.0]], logits: vec![0.0; moves] };
+        let points_alone = Evaluations { points: vec![0.5, -0.9], ..exact.clone() };
+        let found = Agreement::of([(&leaves, &exact, &points_alone)]);
+        assert!((found.points_rms.unwrap() - 0.1 / 2f64.sqrt()).abs() < 1e-6 && !found.suffices(), "{found:?}");
+
+        let mut other =
+            Evaluations { wdl: vec![[0.5, 0.0, 0.5], [0.75, 0.25, 0.0]], logits: vec![0.0; moves], points: Vec::new() };
         let first = leaves.range_of(0);
         // Three times as likely as each other move.
         other.logits[first.start] = 3f32.ln();
@@ -97,7 +121,7 @@ mod tests {
         assert!((found.policy_kl - kl / 2.0).abs() < 1e-6, "{found:?}");
         assert!((found.q_rms - (0.25f64.powi(2) / 2.0).sqrt()).abs() < 1e-9, "{found:?}");
         assert_eq!(found.same_first_move, 0.5, "of equal moves the last one counts as the most likely");
-        assert!(!found.suffices());
+        assert!(!found.suffices() && found.points_rms.is_none());
         let nothing = Agreement::of([]);
         assert!(!nothing.suffices(), "{nothing:?}");
     }

@@ -10,7 +10,7 @@ use settings::Complaints;
 /// Number of scalars of a token after its query and key: leaves, arrives, promotes from, promotes at, touches.
 pub const SCALARS: usize = 5;
 /// Number of value outputs before the piece counts: win/draw/loss, the same in the short term, and plies left. Play needs
-/// the first three.
+/// the first three, and the points.
 const VALUE_OUTPUTS: usize = 7;
 
 /// Largest accepted number in the sizes of a variant's encoding. Products of such numbers stay far from overflow.
@@ -52,6 +52,9 @@ pub struct NetworkConfig {
     /// What the network is shown in addition to pieces and counters.
     #[schemars(with = "FeatureKeys")]
     pub features: Features,
+    /// In a variant that counts points (Janggi): whether the network says how many the side to move will be ahead at the end of
+    /// the game. Search can use it ([`search.points_utility`](#searchpoints_utility)). No effect in the others.
+    pub points: bool,
 }
 
 /// The keys of [`Features`], for the documentation of configurations: the crate `rules` knows no schemas.
@@ -74,6 +77,7 @@ impl Default for NetworkConfig {
             value_channels: 8,
             value_hidden: 64,
             features: Features::FIRST,
+            points: false,
         }
     }
 }
@@ -114,7 +118,8 @@ impl Blueprint {
     /// assert_eq!((blueprint.shape.tokens(), blueprint.token_features()), (64 + 7 + 1, 2 * 32 + 5));
     /// ```
     pub fn of<V: Variant>(config: NetworkConfig) -> Blueprint {
-        Blueprint { variant: V::ID.to_owned(), shape: Shape::of::<V>(config.features), config }
+        let shape = Shape::of::<V>(config.features).with_points::<V>(config.points);
+        Blueprint { variant: V::ID.to_owned(), shape, config }
     }
 
     /// Numbers that the policy head gives to each token: query, key and five scalars (see `policy.rs`).
@@ -130,8 +135,9 @@ impl Blueprint {
         let mut complaints = Complaints::default();
         complaints.section("network", |complaints| self.config.check(complaints));
         complaints.into_result().map_err(NetworkError::Size)?;
-        let Shape { planes, ranks, files, hand_slots, material } = self.shape;
-        let too_large = [planes, ranks, files, hand_slots, material].iter().any(|&size| size > MOST_OF_A_SHAPE);
+        let Shape { planes, ranks, files, hand_slots, material, points } = self.shape;
+        let too_large =
+            points > 1 || [planes, ranks, files, hand_slots, material].iter().any(|&size| size > MOST_OF_A_SHAPE);
         let empty = [planes, ranks, files].contains(&0);
         // A token is named by 16 bits.
         if too_large || empty || self.shape.input_len() > MOST_INPUTS || self.shape.tokens() > 1 << 16 {
@@ -165,8 +171,13 @@ impl Blueprint {
         conv_norm(&mut list, "value.board", channels, self.config.value_channels, 1);
         let value_inputs = self.config.value_channels * self.shape.squares() + 2 * channels;
         dense(&mut list, "value.hidden", value_inputs, self.config.value_hidden);
-        dense(&mut list, "value.out", self.config.value_hidden, VALUE_OUTPUTS + self.shape.material);
+        dense(&mut list, "value.out", self.config.value_hidden, self.points_output() + self.shape.points);
         list
+    }
+
+    /// The value output that says the points, in a network that has it: the last one.
+    pub(crate) fn points_output(&self) -> usize {
+        VALUE_OUTPUTS + self.shape.material
     }
 
     /// Tokens that are not on the board: hand slots and the pass.
@@ -225,6 +236,9 @@ mod written {
         reply_dim: usize,
         material: String,
         features: WrittenFeatures,
+        /// Absent where it is off, as in all networks before there was such a head.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        points: bool,
     }
 
     #[derive(Default, Serialize, Deserialize)]
@@ -255,6 +269,7 @@ mod written {
                 reply_dim: 0,
                 material: "counts".to_owned(),
                 features: WrittenFeatures { attacks: config.features.attacks, ..WrittenFeatures::default() },
+                points: config.points,
             }
         }
 
@@ -281,10 +296,20 @@ mod written {
             let why = "an experiment that brought no gain, which this kirin does not read any more (docs/research/2026-11-26-retired-keys.md)";
             return Err(D::Error::custom(format!("it was made with {key}, {why}; a kirin of November 2026 reads it")));
         }
-        let Written { blocks, channels, mixing, se_hidden, policy_dim, value_channels, value_hidden, features, .. } =
-            written;
+        let Written { blocks, channels, mixing, se_hidden, policy_dim, .. } = written;
+        let Written { value_channels, value_hidden, ref features, points, .. } = written;
         let features = Features { attacks: features.attacks };
-        Ok(NetworkConfig { blocks, channels, mixing, se_hidden, policy_dim, value_channels, value_hidden, features })
+        Ok(NetworkConfig {
+            blocks,
+            channels,
+            mixing,
+            se_hidden,
+            policy_dim,
+            value_channels,
+            value_hidden,
+            features,
+            points,
+        })
     }
 }
 

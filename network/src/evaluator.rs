@@ -121,7 +121,7 @@ impl NativeEvaluator {
         O: Observer<Fp32> + Observer<Int8>,
     {
         check_leaves(&self.blueprint, batch)?;
-        let leaves = Leaves { batch, dim: self.blueprint.config.policy_dim };
+        let leaves = Leaves::new(batch, &self.blueprint);
         match &mut self.form {
             FormWithMemory::Fp32(packed, memory) => leaves.in_fp32(self.instructions, packed, memory, out, observer),
             FormWithMemory::Int8(packed, memory) => leaves.in_int8(self.instructions, packed, memory, out, observer),
@@ -136,9 +136,15 @@ struct Leaves<'a> {
     batch: &'a LeafBatch,
     /// Length of a query.
     dim: usize,
+    /// Whether the network says the points.
+    points: bool,
 }
 
-impl Leaves<'_> {
+impl<'a> Leaves<'a> {
+    fn new(batch: &'a LeafBatch, sizes: &Blueprint) -> Leaves<'a> {
+        Leaves { batch, dim: sizes.config.policy_dim, points: sizes.shape.points > 0 }
+    }
+
     fn in_fp32(
         self,
         instructions: Detected,
@@ -190,6 +196,9 @@ impl Leaves<'_> {
         for leaf in 0..self.batch.len() {
             forward(kernel, network, self.batch.planes_of(leaf), memory, observer);
             out.wdl.push(softmax(memory.heads.wdl()));
+            if self.points {
+                out.points.push(memory.heads.points());
+            }
             let moves = self.batch.moves_of(leaf);
             kernel.run(
                 #[inline(always)]
@@ -216,7 +225,7 @@ pub(crate) fn measure_peaks(
     let instructions = kernel.require()?;
     let measured = |leaves: &LeafBatch| {
         check_leaves(sizes, leaves)?;
-        let (of, mut peaks) = (Leaves { batch: leaves, dim: sizes.config.policy_dim }, peaks());
+        let (of, mut peaks) = (Leaves::new(leaves, sizes), peaks());
         of.in_fp32(instructions, &packed, &mut Memory::new(sizes), &mut Evaluations::default(), &mut peaks);
         Ok(peaks)
     };

@@ -26,8 +26,18 @@ pub(crate) fn folded(network: &Weights) -> Result<Folded> {
         policy_tokens: tokens(network, sizes),
         value_board: conv(network, "value.board", channels, 1)?,
         value_hidden: dense(network, "value.hidden", value_inputs, 0..sizes.config.value_hidden),
-        value_wdl: dense(network, "value.out", vec![sizes.config.value_hidden], 0..3),
+        value_out: value(network, sizes),
     })
+}
+
+/// The value outputs that play needs.
+fn value(network: &Weights, sizes: &Blueprint) -> Dense {
+    let part = |outputs| dense(network, "value.out", vec![sizes.config.value_hidden], outputs);
+    let (mut value, points) = (part(0..3), part(sizes.points_output()..sizes.points_output() + sizes.shape.points));
+    value.outputs += points.outputs;
+    value.weights.extend(points.weights);
+    value.bias.extend(points.bias);
+    value
 }
 
 fn block(network: &Weights, name: &str) -> Result<Block<Conv<f32>, Dense>> {

@@ -1,4 +1,4 @@
-//! The heads: policy tokens and the logits of moves, and win, draw and loss.
+//! The heads: policy tokens and the logits of moves; win, draw and loss; the points.
 
 use crate::blueprint::Blueprint;
 use crate::board::Board;
@@ -57,6 +57,11 @@ impl<F: Format> Heads<F> {
     pub fn wdl(&self) -> [f32; 3] {
         let [win, draw, loss, ..] = self.value[0].0;
         [win, draw, loss]
+    }
+
+    /// The points, in a network that says them.
+    pub fn points(&self) -> f32 {
+        self.value[0].0[3]
     }
 
     /// The logit of one move; `scale` is 1 / √dim.
@@ -121,7 +126,7 @@ impl<F: Format> Memory<F> {
         convolve(kernel, &layers.policy_tokens, Board::row(tokens), &heads.tokens, &mut heads.features);
     }
 
-    /// The logits of win, draw and loss; after [`Memory::policy`], which leaves the pool of the trunk.
+    /// The logits of win, draw and loss, and the points; after [`Memory::policy`], which leaves the pool of the trunk.
     pub fn value<K: MultiplyAdd<F>>(&mut self, kernel: K, network: &Packed<F>) {
         let layers = &network.layers;
         let Memory { board, input, pool, heads, .. } = self;
@@ -141,7 +146,7 @@ impl<F: Format> Memory<F> {
                 heads.value_inputs[of_pool..].copy_from_slice(pool);
                 layers.value_hidden.forward(kernel, &heads.value_inputs, &mut heads.value_hidden);
                 rectify(kernel, &mut heads.value_hidden);
-                layers.value_wdl.forward(kernel, &heads.value_hidden, &mut heads.value);
+                layers.value_out.forward(kernel, &heads.value_hidden, &mut heads.value);
             },
         );
     }

@@ -60,7 +60,9 @@ impl QuantisedNetwork {
             }
             let features = self.features(&trunk);
             out.logits.extend(leaves.moves_of(leaf).iter().map(|mv| self.logit(&features, mv)));
-            out.wdl.push(softmax(self.wdl(&trunk)));
+            let value = self.value(&trunk);
+            out.wdl.push(softmax([value[0], value[1], value[2]]));
+            out.points.extend(&value[3..]);
         }
         Ok(out)
     }
@@ -105,14 +107,14 @@ impl QuantisedNetwork {
         each(y.len(), board.squares(), |channel, square| relu(y[channel][square] + x[channel][square]))
     }
 
-    fn wdl(&self, trunk: &Planes) -> [f32; 3] {
+    /// The value outputs that play needs.
+    fn value(&self, trunk: &Planes) -> Vec<f32> {
         let board = rectified(convolved(&self.layers.value_board, self.blueprint.board(), trunk));
         let squares = 0..self.blueprint.shape.squares();
         let mut inputs: Vec<f32> = squares.flat_map(|square| board.iter().map(move |plane| plane[square])).collect();
         inputs.extend(pooled(trunk));
         let hidden: Vec<f32> = dense(&self.layers.value_hidden, &inputs).into_iter().map(relu).collect();
-        let value = dense(&self.layers.value_wdl, &hidden);
-        [value[0], value[1], value[2]]
+        dense(&self.layers.value_out, &hidden)
     }
 
     /// The features of all tokens: squares, then hand slots and pass.

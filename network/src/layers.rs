@@ -59,7 +59,8 @@ pub(crate) struct Layers<S, C, D> {
     pub policy_tokens: C,
     pub value_board: C,
     pub value_hidden: D,
-    pub value_wdl: D,
+    /// Win, draw and loss, and then the points in a network that says them.
+    pub value_out: D,
 }
 
 /// Layers in fp32.
@@ -94,7 +95,7 @@ impl<S, C, D> Layers<S, C, D> {
             policy_tokens: conv(&self.policy_tokens, Input::Tokens),
             value_board: conv(&self.value_board, last),
             value_hidden: dense(&self.value_hidden),
-            value_wdl: dense(&self.value_wdl),
+            value_out: dense(&self.value_out),
         }
     }
 }

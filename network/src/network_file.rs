@@ -160,7 +160,7 @@ impl NetworkFile {
             let problem = FileProblem::Variant { found: variant.clone(), wanted: V::ID.to_owned() };
             return Err(FileError::file(path, problem));
         }
-        let wanted = Shape::of::<V>(config.features);
+        let wanted = Shape::of::<V>(config.features).with_points::<V>(config.points);
         if *shape != wanted {
             let problem = FileProblem::Shape { found: format!("{shape:?}"), wanted: format!("{wanted:?}") };
             return Err(FileError::file(path, problem));

@@ -26,7 +26,9 @@ impl Weights {
             let squares = self.blueprint().shape.squares();
             let planes = leaves.planes_of(leaf).chunks_exact(squares).map(<[f32]>::to_vec).collect();
             let trunk = self.trunk(planes);
-            out.wdl.push(softmax(self.wdl(&trunk)));
+            let value = self.value(&trunk);
+            out.wdl.push(softmax([value[0], value[1], value[2]]));
+            out.points.extend(&value[self.blueprint().points_output()..]);
             let tokens = self.tokens_of(&trunk);
             out.logits.extend(leaves.moves_of(leaf).iter().map(|mv| self.logit(&tokens, mv)));
         }
@@ -65,13 +67,13 @@ impl Weights {
         rectified(y)
     }
 
-    fn wdl(&self, trunk: &Planes) -> [f32; 3] {
+    /// The outputs of all heads of the value branch.
+    fn value(&self, trunk: &Planes) -> Vec<f32> {
         let board = rectified(self.conv_norm("value.board", trunk, 1));
         let squares = 0..self.blueprint().shape.squares();
         let mut inputs: Vec<f32> = squares.flat_map(|square| board.iter().map(move |plane| plane[square])).collect();
         inputs.extend(pooled(trunk));
-        let value = self.dense("value.out", &relu(self.dense("value.hidden", &inputs)));
-        [value[0], value[1], value[2]]
+        self.dense("value.out", &relu(self.dense("value.hidden", &inputs)))
     }
 
     /// The features of all tokens: squares, then hand slots and pass.

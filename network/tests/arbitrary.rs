@@ -42,6 +42,7 @@ pub fn sizes(shape: Shape, blocks: usize, channels: usize, mixing: Mixing) -> Bl
         value_channels: 3,
         value_hidden: 24,
         features: Features::FIRST,
+        points: shape.points > 0,
     };
     Blueprint { variant: "none".to_owned(), shape, config }
 }

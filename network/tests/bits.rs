@@ -21,7 +21,8 @@ fn evaluated(network: &PlayNetwork, kernel: Kernel, leaves: &LeafBatch) -> Evalu
 
 /// The bits of all answers, in which 0 and −0 differ.
 fn bits(out: &Evaluations) -> Vec<u32> {
-    out.logits.iter().chain(out.wdl.iter().flatten()).map(|value| value.to_bits()).collect()
+    let values = out.wdl.iter().flatten().chain(&out.points);
+    out.logits.iter().chain(values).map(|value| value.to_bits()).collect()
 }
 
 fn all_kernels_agree(blueprint: &Blueprint, leaves: &LeafBatch) {
@@ -45,7 +46,7 @@ fn on_every_board() {
     let mut boards: Vec<(usize, usize)> = (1..=22).map(|files| (1 + files % 4, files)).collect();
     boards.extend([(1, 1), (7, 1), (1, 30), (10, 9), (9, 9), (8, 8), (19, 19)]);
     for (ranks, files) in boards {
-        let shape = Shape { planes: 9, ranks, files, hand_slots: files % 3, material: 4 };
+        let shape = Shape { planes: 9, ranks, files, hand_slots: files % 3, material: 4, points: ranks % 2 };
         let leaves = arbitrary::leaves(&shape, Features::FIRST, 2, (ranks * 100 + files) as u64);
         all_kernels_agree(&arbitrary::sizes(shape, 1, 24, Mixing::Se), &leaves);
     }
@@ -53,7 +54,7 @@ fn on_every_board() {
 
 #[test]
 fn with_every_width_and_mixing() {
-    let shape = Shape { planes: 5, ranks: 3, files: 5, hand_slots: 2, material: 4 };
+    let shape = Shape { planes: 5, ranks: 3, files: 5, hand_slots: 2, material: 4, points: 1 };
     let leaves = arbitrary::leaves(&shape, Features::FIRST, 2, 3);
     for mixing in [Mixing::None, Mixing::Se, Mixing::Pool] {
         for channels in [8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 80, 96, 100, 130] {
@@ -73,7 +74,7 @@ fn with_every_width_and_mixing() {
 
 #[test]
 fn at_the_limits_of_the_configuration() {
-    let shape = Shape { planes: 3, ranks: 2, files: 3, hand_slots: 0, material: 4 };
+    let shape = Shape { planes: 3, ranks: 2, files: 3, hand_slots: 0, material: 4, points: 0 };
     let leaves = arbitrary::leaves(&shape, Features::FIRST, 1, 4);
     all_kernels_agree(&arbitrary::sizes(shape, 1, 512, Mixing::Pool), &leaves);
     all_kernels_agree(&arbitrary::sizes(shape, 60, 8, Mixing::Se), &leaves);
@@ -85,6 +86,10 @@ fn in_real_variants() {
         (search::random_leaves::<rules::Xiangqi>(4, 1, Features::ALL), Shape::of::<rules::Xiangqi>(Features::ALL)),
         (search::random_leaves::<rules::Shogi>(4, 1, Features::ALL), Shape::of::<rules::Shogi>(Features::ALL)),
         (search::random_leaves::<rules::Koshogi>(1, 1, Features::ALL), Shape::of::<rules::Koshogi>(Features::ALL)),
+        (
+            search::random_leaves::<rules::Janggi>(4, 1, Features::ALL),
+            Shape::of::<rules::Janggi>(Features::ALL).with_points::<rules::Janggi>(true),
+        ),
     ] {
         let sizes = arbitrary::sizes(shape, 2, 32, Mixing::Se);
         all_kernels_agree(&arbitrary::changed(&sizes, |config| config.features = Features::ALL), &leaves);
@@ -94,9 +99,10 @@ fn in_real_variants() {
 #[test]
 fn an_evaluation_does_not_depend_on_its_batch() {
     let features = Features::ALL;
-    let blueprint = Blueprint::of::<rules::Wangqi>(NetworkConfig { features, ..NetworkConfig::default() });
+    let blueprint =
+        Blueprint::of::<rules::Janggi>(NetworkConfig { features, points: true, ..NetworkConfig::default() });
     let network = random::network(&blueprint, 5);
-    let leaves = search::random_leaves::<rules::Wangqi>(7, 2, features);
+    let leaves = search::random_leaves::<rules::Janggi>(7, 2, features);
     for network in [PlayNetwork::int8(&quantised(&network, &leaves)), PlayNetwork::fp32(&network).unwrap()] {
         let together = evaluated(&network, Kernel::chosen().unwrap(), &leaves);
         // One evaluator for all, in another order: nothing is left of the position before.
@@ -107,6 +113,7 @@ fn an_evaluation_does_not_depend_on_its_batch() {
             one.push_moves(leaves.moves_of(leaf).iter().copied());
             evaluator.evaluate(&one, &mut out).unwrap();
             assert_eq!((&out.logits[..], out.wdl[0]), together.of(&leaves, leaf));
+            assert_eq!(out.points[0], together.points[leaf]);
         }
     }
 }

@@ -8,7 +8,7 @@ use network::{
 use rules::encode::{Features, MoveTokens, Shape};
 use search::{Evaluations, LeafBatch};
 
-const SHAPE: Shape = Shape { planes: 4, ranks: 3, files: 3, hand_slots: 1, material: 2 };
+const SHAPE: Shape = Shape { planes: 4, ranks: 3, files: 3, hand_slots: 1, material: 2, points: 0 };
 
 fn blueprint() -> Blueprint {
     arbitrary::sizes(SHAPE, 1, 8, Mixing::Se)

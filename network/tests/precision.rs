@@ -6,7 +6,7 @@ use network::{
     Agreement, Blueprint, Kernel, Mixing, NativeEvaluator, NetworkConfig, Peaks, PlayNetwork, QuantisedNetwork,
 };
 use rules::encode::{Features, Shape};
-use rules::{Koshogi, VariantId, Wangqi, Xiangqi};
+use rules::{Janggi, Koshogi, VariantId, Wangqi, Xiangqi};
 use search::{Evaluations, LeafBatch};
 
 /// All leaves, evaluated by the fastest kernel.
@@ -27,12 +27,20 @@ fn fp32_is_that_of_the_reference() {
             (search::random_leaves::<Xiangqi>(4, 3, features), Shape::of::<Xiangqi>(features)),
             (search::random_leaves::<Wangqi>(4, 3, features), Shape::of::<Wangqi>(features)),
             (search::random_leaves::<Koshogi>(1, 3, features), Shape::of::<Koshogi>(features)),
+            (
+                search::random_leaves::<Janggi>(4, 3, features),
+                Shape::of::<Janggi>(features).with_points::<Janggi>(true),
+            ),
         ] {
             let blueprint = changed(&arbitrary::sizes(shape, 2, 40, mixing), |config| config.features = features);
             let network = random::network(&blueprint, 11);
             let expected = network.reference(&leaves).unwrap();
             let fast = evaluated(&PlayNetwork::fp32(&network).unwrap(), &leaves).unwrap();
-            let numbers = |out: &Evaluations| [&out.logits[..], out.wdl.as_flattened()].concat();
+            let numbers = |out: &Evaluations| [&out.logits[..], out.wdl.as_flattened(), &out.points[..]].concat();
+            assert_eq!(
+                (expected.points.len(), fast.points.len()),
+                (shape.points * leaves.len(), expected.points.len())
+            );
             let pairs = numbers(&expected).into_iter().zip(numbers(&fast));
             let largest = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(largest < 1e-4, "{mixing:?}, {shape:?}: {largest}");

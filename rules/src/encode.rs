@@ -57,6 +57,13 @@ pub struct Shape {
     pub hand_slots: usize,
     /// Numbers written by [`material`].
     pub material: usize,
+    /// 1 in a network that says how many points the mover will be ahead at the end, in variants that count them; else 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub points: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Shape {
@@ -68,7 +75,14 @@ impl Shape {
             files: V::FILES,
             hand_slots: V::HAND_KINDS,
             material: 2 * V::KINDS + 2 * V::HAND_KINDS,
+            points: 0,
         }
+    }
+
+    /// These sizes with the number of points, if variant `V` counts them and it is `wanted`.
+    #[must_use]
+    pub const fn with_points<V: Encoded>(self, wanted: bool) -> Shape {
+        Shape { points: (wanted && V::POINTS_UNIT > 0.0) as usize, ..self }
     }
 
     /// Squares of the board.

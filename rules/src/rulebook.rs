@@ -33,6 +33,9 @@ pub trait Rulebook: Copy + Clone + Debug + Default + PartialEq + Send + Sync + '
     const HAND_FIRST: Kind = 0;
     /// Default ply limit.
     const MAX_PLIES: u32;
+    /// In a variant that counts points ([`Rulebook::points`]), a large difference of them, which networks call 1. 0 in
+    /// all others.
+    const POINTS_UNIT: f32 = 0.0;
     /// FEN of the start position.
     const START: &'static str;
     /// Setups a player may choose before the game, the one of [`Rulebook::START`] first; none in most variants.
@@ -140,6 +143,12 @@ pub trait Rulebook: Copy + Clone + Debug + Default + PartialEq + Send + Sync + '
     fn at_ply_limit(game: &Game<Self>) -> Outcome {
         let _ = game;
         Outcome::draw(Termination::MaxPlies)
+    }
+
+    /// The points of the first and of the second player as the game stands, if the rule set decides games by them.
+    fn points(game: &Game<Self>) -> Option<[f32; 2]> {
+        let _ = game;
+        None
     }
 
     /// A move of `legal` after which the opponent has immediately lost, by the rules of the position alone.

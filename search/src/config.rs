@@ -33,7 +33,7 @@ pub enum Reuse {
 
 /// Keys that searches once had, with the values at which they are now fixed. Those that steered noise come first: they
 /// changed no move of a search without noise, so no player's identity depends on them, whatever value a match log has.
-pub const RETIRED: [(&str, &str); 7] = [
+pub const RETIRED: [(&str, &str); 9] = [
     ("noise_shaped", "0.5"),
     ("root_temperature_halflife", "9.0"),
     ("root_temperature_end", "1.1"),
@@ -41,6 +41,8 @@ pub const RETIRED: [(&str, &str); 7] = [
     ("cpuct_deviation", "0.4"),
     ("win_in_one", "true"),
     ("ends_in_one", "true"),
+    ("cpuct_base", "500.0"),
+    ("root_fpu_reduction", "0.0"),
 ];
 
 /// Number of keys in [`RETIRED`] that steered noise.
@@ -84,17 +86,17 @@ pub struct SearchConfig {
     /// PUCT: growth of the constant with the logarithm of the visits, 0 to 100 (KataGo 0 early and 0.28 later;
     /// AlphaZero 1).
     pub cpuct_log: f32,
-    /// PUCT: visits at which that growth begins, 1 to 1,000,000,000 (KataGo 500; AlphaZero 19,652).
+    /// PUCT: visits at which that growth begins (KataGo 500; AlphaZero 19,652). `cpuct_log` alone is left to tune, so it is no
+    /// key of a configuration.
+    #[serde(skip)]
     pub cpuct_base: f32,
     /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
     /// It is multiplied by that deviation over the expected one. With a network of Shogi it plays better; without a network
     /// it misses mates (measured: `docs/research/2026-11-23-search-in-matches.md`), so it is off by default.
     pub cpuct_deviation_share: f32,
     /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
-    /// 0 to 2 in units of q (KataGo 0.2).
+    /// 0 to 2 in units of q (KataGo 0.2). At the root it is valued like its parent (KataGo).
     pub fpu_reduction: f32,
-    /// PUCT: the factor of `fpu_reduction` at the root, 0 to 2 (KataGo 0).
-    pub root_fpu_reduction: f32,
     /// PUCT: share of Dirichlet noise in the root policy, 0 to 1 (KataGo, AlphaZero 0.25).
     pub noise_fraction: f32,
     /// PUCT: sum of the Dirichlet parameters over all legal moves, above 0 to 10,000 (KataGo 10.83, which is
@@ -136,7 +138,6 @@ impl Default for SearchConfig {
             cpuct_base: 500.0,
             cpuct_deviation_share: 0.0,
             fpu_reduction: 0.2,
-            root_fpu_reduction: 0.0,
             noise_fraction: 0.25,
             noise_total: 10.83,
             forced_playouts: 2.0,
@@ -190,7 +191,6 @@ impl SearchConfig {
                     cpuct_base: defaults.cpuct_base,
                     cpuct_deviation_share: defaults.cpuct_deviation_share,
                     fpu_reduction: defaults.fpu_reduction,
-                    root_fpu_reduction: defaults.root_fpu_reduction,
                     noise_fraction: defaults.noise_fraction,
                     noise_total: defaults.noise_total,
                     forced_playouts: defaults.forced_playouts,
@@ -242,10 +242,8 @@ impl SearchConfig {
         c.within("gumbel_scale", self.gumbel_scale, 0.0, 10.0);
         c.within("cpuct", self.cpuct, 0.0, 100.0);
         c.within("cpuct_log", self.cpuct_log, 0.0, 100.0);
-        c.within("cpuct_base", self.cpuct_base, 1.0, 1e9);
         c.within("cpuct_deviation_share", self.cpuct_deviation_share, 0.0, 1.0);
         c.within("fpu_reduction", self.fpu_reduction, 0.0, 2.0);
-        c.within("root_fpu_reduction", self.root_fpu_reduction, 0.0, 2.0);
         c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);
         c.within("noise_total", self.noise_total, 1e-3, 10_000.0);
         c.within("forced_playouts", self.forced_playouts, 0.0, 100.0);

@@ -165,13 +165,17 @@ pub struct Evaluations {
     pub logits: Vec<f32>,
     /// Probability of win, draw and loss for the side to move at each leaf; each sums to 1.
     pub wdl: Vec<[f32; 3]>,
+    /// Points by which the side to move at each leaf is expected to be ahead at the end of the game, in units of
+    /// [`Rulebook::POINTS_UNIT`](rules::Rulebook::POINTS_UNIT). Empty if the network does not say.
+    pub points: Vec<f32>,
 }
 
 impl Evaluations {
-    /// Empties both lists and keeps their memory.
+    /// Empties all lists and keeps their memory.
     pub fn clear(&mut self) {
         self.logits.clear();
         self.wdl.clear();
+        self.points.clear();
     }
 
     /// The answer to a leaf of `batch`: a logit for each of its moves; win, draw and loss.
@@ -185,13 +189,14 @@ impl Evaluations {
     /// # Errors
     /// [`EvaluationError::Shape`] if the lengths differ from the batch's.
     pub fn check(&self, batch: &LeafBatch) -> Result<(), EvaluationError> {
-        if (self.wdl.len(), self.logits.len()) == (batch.len(), batch.tokens.len()) {
+        let values = if self.points.is_empty() { self.wdl.len() } else { self.wdl.len().min(self.points.len()) };
+        if (values, self.logits.len()) == (batch.len(), batch.tokens.len()) {
             return Ok(());
         }
         Err(EvaluationError::Shape {
             leaves: batch.len(),
             moves: batch.tokens.len(),
-            values: self.wdl.len(),
+            values,
             logits: self.logits.len(),
         })
     }

@@ -128,7 +128,9 @@ fn run(search: &mut TreeSearch<Noughts>, game: &Noughts, visits: u32, scores: &H
         };
         let logits: Vec<f32> = leaf.free().into_iter().map(|mv| if keeps(mv) { preference } else { 0.0 }).collect();
         let wdl = [value.max(0.0), 1.0 - value.abs(), (-value).max(0.0)];
-        search.supply(&mut batch, 0, &Evaluations { logits, wdl: vec![wdl] }).expect("finite");
+        search
+            .supply(&mut batch, 0, &Evaluations { logits, wdl: vec![wdl], ..Evaluations::default() })
+            .expect("finite");
         batch.clear();
     }
 }

@@ -37,6 +37,12 @@ pub(crate) trait Sample {
 
     /// Weight of its distance from the end.
     fn plies_weight(&self) -> f32;
+
+    /// Points by which its player is ahead at the end, in units of [`rules::Rulebook::POINTS_UNIT`].
+    fn points(&self) -> f32;
+
+    /// Weight of these points.
+    fn points_weight(&self) -> f32;
 }
 
 declaration::heads! {
@@ -97,6 +103,21 @@ declaration::heads! {
         weight: 0.25, "Weight of the Huber loss of the piece counts some plies ahead, averaged over the kinds; 0 to 10. It is a \
                        signal even where no game is decided.",
         metric: "Huber loss of the piece counts, averaged over the kinds.",
+        drawn: false,
+    }
+    points: {
+        width: [points],
+        output: "points by which the mover will be ahead at the end, in units of the variant (20 in Janggi); no number where \
+                 the network does not say them",
+        target: "points by which the mover is ahead at the end, in units of the variant; no number where the network does not \
+                 say them" = |sample, target| target.fill(sample.points()),
+        counts: Some(SampleWeight::Points),
+        loss: Loss::Huber,
+        key: points,
+        #[serde(skip)]
+        weight: 0.25, "Weight of the Huber loss of the points at the end; 0 to 10.",
+        #[serde(default)]
+        metric: "Huber loss of the points at the end; 0 in networks that do not say them.",
         drawn: false,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::synthetic::{leaves, network};
 use rules::encode::Features;
-use rules::{Variant, Wangqi, Xiangqi};
+use rules::{Janggi, Variant, Wangqi, Xiangqi};
 use search::{Evaluations, Evaluator, LeafBatch};
 use tch::Device;
 use train::{
@@ -36,15 +36,17 @@ pub fn evaluate_as(file: &NetworkFile, config: &EvaluatorConfig, leaves: &LeafBa
     out
 }
 
-/// Largest differences of a win, draw or loss probability and of a logit.
+/// Largest differences of a win, draw or loss probability or the points, and of a logit.
 pub fn difference(a: &Evaluations, b: &Evaluations) -> (f32, f32) {
     let largest = |pairs: &mut dyn Iterator<Item = (f32, f32)>| pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f32::max);
     let wdl = largest(&mut a.wdl.iter().flatten().copied().zip(b.wdl.iter().flatten().copied()));
-    (wdl, largest(&mut a.logits.iter().copied().zip(b.logits.iter().copied())))
+    assert_eq!(a.points.len(), b.points.len());
+    let points = largest(&mut a.points.iter().copied().zip(b.points.iter().copied()));
+    (wdl.max(points), largest(&mut a.logits.iter().copied().zip(b.logits.iter().copied())))
 }
 
 fn roads_meet<V: Variant>() {
-    let all = NetworkConfig { features: Features::ALL, ..small(Mixing::Se) };
+    let all = NetworkConfig { features: Features::ALL, points: true, ..small(Mixing::Se) };
     for config in [small(Mixing::Se), small(Mixing::Pool), small(Mixing::None), all] {
         let leaves = leaves::<V>(11, config.features);
         let mixing = config.mixing;
@@ -80,6 +82,7 @@ fn leaves_for_another_network_are_refused() {
 fn folded_padded_and_rounded_networks_agree_with_the_reference() {
     roads_meet::<Wangqi>();
     roads_meet::<Xiangqi>();
+    roads_meet::<Janggi>();
 }
 
 /// The same position gives the same bits, alone or among others, at any place, in any thread.

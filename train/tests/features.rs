@@ -7,7 +7,7 @@ use crate::pytorch;
 use crate::synthetic;
 use data::DataStore;
 use rules::encode::Features;
-use rules::{Game, MoveList, Variant, Wangqi, Xiangqi};
+use rules::{Game, Janggi, MoveList, Variant, Wangqi, Xiangqi};
 use safetensors::tensor::{Dtype, TensorView};
 use search::LeafBatch;
 use std::collections::BTreeMap;
@@ -86,7 +86,8 @@ fn pytorch_sees_and_learns_what_kirin_does() {
     let small = NetworkConfig { blocks: 1, channels: 16, policy_dim: 8, ..NetworkConfig::default() };
     let all = NetworkConfig { features: Features::ALL, ..small.clone() };
     write::<Wangqi>(folder.path(), "wangqi", all);
-    write::<Xiangqi>(folder.path(), "xiangqi", small);
+    write::<Xiangqi>(folder.path(), "xiangqi", small.clone());
+    write::<Janggi>(folder.path(), "janggi", NetworkConfig { points: true, ..small });
 
     pytorch::unit_tests(&python, "tests/features", &[arrow], folder.path());
 }

@@ -18,15 +18,19 @@ fn compare<V: Variant>() {
         mixing,
         policy_dim: 12,
         features,
+        // Networks of variants that count points say them.
+        points: features == Features::ALL,
         ..NetworkConfig::default()
     };
     for config in
         [small(Mixing::None, Features::FIRST), small(Mixing::Pool, Features::FIRST), small(Mixing::Se, Features::ALL)]
     {
         let leaves = leaves::<V>(5, config.features);
-        let mixing = config.mixing;
+        let (mixing, config_says_points) = (config.mixing, config.points);
         let trained = network::<V>(config);
         let reference = trained.reference(&leaves).unwrap();
+        let says_points = config_says_points && V::POINTS_UNIT > 0.0;
+        assert_eq!(reference.points.len(), if says_points { leaves.len() } else { 0 });
         let spread = reference.logits.iter().fold(1f32, |most, logit| most.max(logit.abs()));
         let ours = trained.file(0, 0).unwrap();
         let mut evaluator = ours.evaluator(Numbers::Fp32, 1).unwrap();

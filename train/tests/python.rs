@@ -116,11 +116,13 @@ fn pytorch_agrees() {
     let all = NetworkConfig { features: Features::ALL, ..small(Mixing::Se) };
     write_outputs::<Wangqi>(folder.path(), "wangqi", all.clone(), false);
     write_outputs::<Xiangqi>(folder.path(), "xiangqi", small(Mixing::None), false);
-    write_outputs::<Janggi>(folder.path(), "janggi", small(Mixing::Pool), false);
+    let with_points = NetworkConfig { points: true, ..small(Mixing::Pool) };
+    write_outputs::<Janggi>(folder.path(), "janggi", with_points.clone(), false);
     write_outputs::<Shogi>(folder.path(), "shogi", small(Mixing::Se), true);
     write_outputs::<Koshogi>(folder.path(), "koshogi", NetworkConfig { mixing: Mixing::Pool, ..all.clone() }, false);
     write_training::<Wangqi>(folder.path(), "learning-wangqi", all);
     write_training::<Xiangqi>(folder.path(), "learning-xiangqi", small(Mixing::Pool));
+    write_training::<Janggi>(folder.path(), "learning-janggi", with_points);
 
     pytorch::unit_tests(&python, "tests", &[], folder.path());
 }

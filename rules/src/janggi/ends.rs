@@ -20,20 +20,18 @@ const EARLIER: usize = 2;
 /// Plies without a capture that end a game under Fairy-Stockfish's rules.
 const FAIRY_NO_PROGRESS_PLIES: u32 = 100;
 
-/// The points of Cho and of Han.
-fn points(position: &Position<Janggi>) -> [f32; 2] {
+/// The points of Cho and of Han, where they decide.
+pub(super) fn points(game: &Game<Janggi>) -> Option<[f32; 2]> {
+    let position = game.position();
     let pieces = |side: Side| -> f32 {
         (0..POINTS.len()).map(|kind| position.pieces_of(side, kind).count_ones() as f32 * POINTS[kind]).sum()
     };
-    [pieces(Side::First), pieces(Side::Second) + HAN_BONUS]
+    game.rules().preset().points_decide.then(|| [pieces(Side::First), pieces(Side::Second) + HAN_BONUS])
 }
 
 /// The outcome when something other than mate ends the game.
 fn decided(game: &Game<Janggi>, termination: Termination) -> Outcome {
-    if !game.rules().preset().points_decide {
-        return Outcome::draw(termination);
-    }
-    let points = points(game.position());
+    let Some(points) = points(game) else { return Outcome::draw(termination) };
     let winner = if points[0] > points[1] { Side::First } else { Side::Second };
     Outcome { points: Some(points), ..Outcome::win(winner, termination) }
 }

@@ -43,6 +43,7 @@ const TRADITIONAL: Preset = Preset { points_decide: false, fairy_ends: false };
 impl Rulebook for Janggi {
     const ID: &'static str = "janggi";
     const MAX_PLIES: u32 = 300;
+    const POINTS_UNIT: f32 = 20.0;
     const START: &'static str = "rnba1abnr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RNBA1ABNR w - - 0 1";
     const SETUPS: &'static [Setup] = setups::SETUPS;
     const PRESETS: &'static [(&'static str, Preset)] = &[
@@ -82,6 +83,10 @@ impl Rulebook for Janggi {
 
     fn at_ply_limit(game: &Game<Self>) -> Outcome {
         ends::at_ply_limit(game)
+    }
+
+    fn points(game: &Game<Self>) -> Option<[f32; 2]> {
+        ends::points(game)
     }
 
     fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {

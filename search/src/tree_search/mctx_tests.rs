@@ -91,7 +91,7 @@ impl MctxSetting {
         let logits =
             (0..self.actions).map(|a| self.logit_table[((state >> 7) as usize).wrapping_add(31 * a) & 255]).collect();
         let value = self.value_table[(state >> 11) as usize & 255];
-        Evaluations { logits, wdl: vec![[(1.0 + value) / 2.0, 0.0, (1.0 - value) / 2.0]] }
+        Evaluations { logits, wdl: vec![[(1.0 + value) / 2.0, 0.0, (1.0 - value) / 2.0]], ..Evaluations::default() }
     }
 }
 

@@ -55,7 +55,7 @@ impl Scale {
 
     /// The scale of the finished search's root.
     pub(super) fn of_root(tree: &Tree, config: &SearchConfig) -> Scale {
-        Scale::of(tree, ROOT, &Alone, config.root_fpu_reduction, config)
+        Scale::of(tree, ROOT, &Alone, ROOT_FPU_REDUCTION, config)
     }
 
     #[inline(always)]
@@ -80,6 +80,9 @@ impl Scale {
         q + self.explore * prior / (1.0 + visits)
     }
 }
+
+/// [`SearchConfig::fpu_reduction`] at the root (KataGo 0).
+const ROOT_FPU_REDUCTION: f32 = 0.0;
 
 /// Deviation of the values below a node that is expected, in units of q (KataGo 0.4).
 const EXPECTED_DEVIATION: f32 = 0.4;
@@ -122,7 +125,7 @@ pub(super) fn forced_playouts(k: f32, prior: f32, all_visits: f32) -> f32 {
 /// The root move of a simulation. The order of root moves is fixed, so all of them are examined. A move with forced
 /// playouts due (`forced` is the factor k of [`forced`](super::forced)) goes first.
 pub(super) fn select_root(tree: &Tree, pending: &impl VirtualLosses, forced: f32, config: &SearchConfig) -> usize {
-    let scale = Scale::of(tree, ROOT, pending, config.root_fpu_reduction, config);
+    let scale = Scale::of(tree, ROOT, pending, ROOT_FPU_REDUCTION, config);
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
     for (i, edge) in tree.edges(ROOT).iter().enumerate() {
         let score = match chosen_child(tree, edge, pending) {
@@ -205,13 +208,7 @@ mod tests {
     }
 
     fn config() -> SearchConfig {
-        SearchConfig {
-            cpuct: 1.5,
-            cpuct_log: 0.0,
-            fpu_reduction: 0.25,
-            root_fpu_reduction: 0.0,
-            ..SearchConfig::default()
-        }
+        SearchConfig { cpuct: 1.5, cpuct_log: 0.0, fpu_reduction: 0.25, ..SearchConfig::default() }
     }
 
     fn close(a: f32, b: f32) {
@@ -230,7 +227,7 @@ mod tests {
         close(scale.tried(&tree, tree.edge(ROOT, 1).child, 0.14, 0), -0.4 + 3.003_748 * 0.14 / 2.0);
         close(scale.untried(0.36), -0.1 + 3.003_748 * 0.36);
         // The root uses its own reduction: an untried move gets the parent's value.
-        close(Scale::of(&tree, ROOT, &Alone, config().root_fpu_reduction, &config()).first_play, 0.1);
+        close(Scale::of(&tree, ROOT, &Alone, ROOT_FPU_REDUCTION, &config()).first_play, 0.1);
     }
 
     #[test]

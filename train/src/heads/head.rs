@@ -36,7 +36,7 @@ pub(crate) enum Width {
     Number,
     /// A list of so many.
     Numbers(usize),
-    /// A list of as many as a field of the shape says.
+    /// A list of as many as a field of the shape says. With 0 a network lacks the head.
     OfShape {
         /// The field's name.
         #[cfg_attr(not(test), expect(dead_code, reason = "the pages and the Python package are made of it"))]
@@ -81,17 +81,25 @@ pub(crate) enum SampleWeight {
     Value,
     /// For its distance from the end.
     Plies,
+    /// For the points at the end.
+    Points,
 }
 
 impl SampleWeight {
     /// All of them, in the order of their declaration.
-    pub const ALL: [SampleWeight; 2] = [SampleWeight::Value, SampleWeight::Plies];
+    pub const ALL: [SampleWeight; 3] = [SampleWeight::Value, SampleWeight::Plies, SampleWeight::Points];
+
+    /// Whether a head of a network of this shape has such a weight.
+    pub fn counts_in(self, shape: Shape) -> bool {
+        HEADS.iter().any(|head| head.counts == Some(self) && head.width.of(shape) > 0)
+    }
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
             SampleWeight::Value => "value_weight",
             SampleWeight::Plies => "plies_weight",
+            SampleWeight::Points => "points_weight",
         }
     }
 
@@ -101,6 +109,7 @@ impl SampleWeight {
         match self {
             SampleWeight::Value => "weight of `wdl` in the loss",
             SampleWeight::Plies => "weight of `plies_left`: 0 where the game was cut off",
+            SampleWeight::Points => "weight of `points`: 0 where the rule set counts none",
         }
     }
 
@@ -109,6 +118,7 @@ impl SampleWeight {
         match self {
             SampleWeight::Value => sample.value_weight(),
             SampleWeight::Plies => sample.plies_weight(),
+            SampleWeight::Points => sample.points_weight(),
         }
     }
 }

@@ -116,9 +116,10 @@ impl TorchEvaluator {
         let planes = self.planes.send_planes(&batch.planes[from * each..to * each], &sizes)?;
         if self.device == Device::Cpu {
             let outputs = self.network.forward(&planes)?;
-            let mut wdl = vec![0f32; self.batch * 3];
-            outputs.wdl.f_contiguous()?.f_copy_data(&mut wdl, self.batch * 3)?;
-            out.wdl.extend(wdl.chunks_exact(3).take(to - from).map(softmax));
+            let each = 3 + self.shape.points;
+            let mut values = vec![0f32; self.batch * each];
+            outputs.value.f_contiguous()?.f_copy_data(&mut values, self.batch * each)?;
+            values.chunks_exact(each).take(to - from).for_each(|value| push_value(value, out));
             self.policy_on_host(&outputs, batch, from, to, out)
         } else {
             // Everything is sent to the device before the network is launched, and one copy comes back.
@@ -170,10 +171,11 @@ impl TorchEvaluator {
         let _guard = tch::no_grad_guard();
         let tokens = Tensor::f_cat(&[&outputs.squares, &outputs.beside], 1)?;
         let logits = policy::logits(&tokens, self.dim, table)?;
-        let answers = self.answers.receive::<f32>(&Tensor::f_cat(&[&outputs.wdl, &logits], 1)?)?;
-        for (row, leaf) in answers.chunks_exact(3 + table.width).zip(from..to) {
-            let (wdl, logits) = row.split_at(3);
-            out.wdl.push(softmax(wdl));
+        let answers = self.answers.receive::<f32>(&Tensor::f_cat(&[&outputs.value, &logits], 1)?)?;
+        let each = 3 + self.shape.points;
+        for (row, leaf) in answers.chunks_exact(each + table.width).zip(from..to) {
+            let (value, logits) = row.split_at(each);
+            push_value(value, out);
             out.logits.extend_from_slice(&logits[..batch.moves_of(leaf).len()]);
         }
         Ok(())
@@ -194,6 +196,12 @@ impl Evaluator for TorchEvaluator {
     }
 }
 
+/// Appends the value outputs of a leaf: logits of win, draw and loss, and the points if the network says them.
+fn push_value(value: &[f32], out: &mut Evaluations) {
+    out.wdl.push(softmax(&value[..3]));
+    out.points.extend(&value[3..]);
+}
+
 fn softmax(logits: &[f32]) -> [f32; 3] {
     let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let exp = [0, 1, 2].map(|i| (logits[i] - max).exp());
@@ -205,13 +213,13 @@ fn softmax(logits: &[f32]) -> [f32; 3] {
 mod tests {
     use super::*;
     use crate::{Backend, Blueprint, DeviceChoice, Layout, NetworkConfig};
-    use rules::{Game, MoveList, Rules, Wangqi};
+    use rules::{Game, Janggi, MoveList, Rules};
 
     /// The answers as they are made for a GPU, here computed on the CPU, are the same as those made on the host.
     #[test]
     fn the_devices_answers_are_the_hosts() {
-        let config = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
-        let file = crate::untrained(Blueprint::of::<Wangqi>(config), 6).unwrap();
+        let config = NetworkConfig { blocks: 1, channels: 16, points: true, ..NetworkConfig::default() };
+        let file = crate::untrained(Blueprint::of::<Janggi>(config), 6).unwrap();
         let config = EvaluatorConfig {
             backend: Backend::Torch,
             device: DeviceChoice::Cpu,
@@ -223,7 +231,7 @@ mod tests {
         };
         let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
         let (mut game, mut legal, mut leaves) =
-            (Game::<Wangqi>::start(Rules::default()), MoveList::new(), LeafBatch::default());
+            (Game::<Janggi>::start(Rules::default()), MoveList::new(), LeafBatch::default());
         for _ in 0..5 {
             game.legal_moves(&mut legal);
             leaves.push(&game, &legal);
@@ -244,5 +252,6 @@ mod tests {
         );
         assert!(host.logits.iter().zip(&device.logits).all(|(a, b)| (a - b).abs() < 1e-5));
         assert_eq!((host.wdl.len(), &host.wdl), (2, &device.wdl));
+        assert_eq!((host.points.len(), &host.points), (2, &device.points));
     }
 }

@@ -9,6 +9,7 @@ use crate::network::blocks::{NORM_EPSILON, over_board, pooled};
 use crate::network::{channels_last, square_rows};
 use network::Mixing;
 use network::NetworkFile;
+use std::ops::Range;
 use tch::{Device, Kind, Tensor};
 
 /// A convolution that includes its batch norm.
@@ -84,6 +85,17 @@ impl Source<'_> {
     fn dense(&self, name: &str, kind: Kind) -> Result<Dense> {
         let outputs = self.get(&format!("{name}.bias"))?.size()[0];
         self.dense_part(name, 0, outputs, kind)
+    }
+
+    /// The outputs of these heads of the value branch.
+    fn value_out(&self, places: [Range<usize>; 2]) -> Result<Dense> {
+        let part =
+            |place: &Range<usize>| self.dense_part("value.out", place.start as i64, place.len() as i64, Kind::Float);
+        let [first, second] = [part(&places[0])?, part(&places[1])?];
+        Ok(Dense {
+            weight: Tensor::f_cat(&[first.weight, second.weight], 0)?,
+            bias: Tensor::f_cat(&[first.bias, second.bias], 0)?,
+        })
     }
 
     fn block(&self, name: &str) -> Result<Block> {
@@ -176,8 +188,8 @@ pub(crate) struct PlayOutputs {
     pub squares: Tensor,
     /// `[batch, hand slots + 1, features]`.
     pub beside: Tensor,
-    /// `[batch, 3]`: logits of win, draw, loss.
-    pub wdl: Tensor,
+    /// `[batch, 3 or 4]`: logits of win, draw, loss, and the points in a network that says them.
+    pub value: Tensor,
 }
 
 /// A network for play.
@@ -192,7 +204,7 @@ pub(crate) struct PlayNetwork {
     policy_tokens: Dense,
     value_board: Conv,
     value_hidden: Dense,
-    value_wdl: Dense,
+    value_out: Dense,
 }
 
 impl PlayNetwork {
@@ -204,7 +216,7 @@ impl PlayNetwork {
     pub fn new(file: &NetworkFile, device: Device, kind: Kind, layout: Layout) -> Result<PlayNetwork> {
         let _guard = tch::no_grad_guard();
         let source = Source { file, device, kind, layout };
-        let wdl = heads::places(file.blueprint().shape).wdl;
+        let places = heads::places(file.blueprint().shape);
         let blocks = (0..file.blueprint().config.blocks).map(|i| source.block(&format!("block.{i:02}")));
         Ok(PlayNetwork {
             kind,
@@ -217,7 +229,7 @@ impl PlayNetwork {
             policy_tokens: source.dense("policy.tokens", kind)?,
             value_board: source.conv("value.board")?,
             value_hidden: source.dense("value.hidden", Kind::Float)?,
-            value_wdl: source.dense_part("value.out", wdl.start as i64, wdl.len() as i64, Kind::Float)?,
+            value_out: source.value_out([places.wdl, places.points])?,
         })
     }
 
@@ -242,7 +254,7 @@ impl PlayNetwork {
         Ok(PlayOutputs {
             squares: fp32(self.policy_tokens.forward(&squares)?)?,
             beside: fp32(self.policy_tokens.forward(&beside)?)?,
-            wdl: self.value_wdl.forward(&self.value_hidden.forward(&value)?.f_relu_()?)?,
+            value: self.value_out.forward(&self.value_hidden.forward(&value)?.f_relu_()?)?,
         })
     }
 }

@@ -145,6 +145,7 @@ impl Network {
             out.logits.extend_from_slice(&host::copied(&logits)?.values[..moves.len()]);
             let wdl = host::copied(&outputs.wdl.f_softmax(1, Kind::Float)?)?.values;
             out.wdl.push([wdl[0], wdl[1], wdl[2]]);
+            out.points.extend(host::copied(&outputs.points)?.values);
         }
         Ok(out)
     }

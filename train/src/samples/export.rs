@@ -36,7 +36,8 @@ impl<V: Variant> Dataset<V> {
     ///   it promotes, the number of further tokens that it touches, and those; `000007.policy.first`, `[samples + 1]`: where
     ///   the moves of each sample begin; `000007.policy.share`, `[moves]`: the target; `000007.policy.weight`, `[samples]`;
     /// - for each head of the value branch its target, `[samples]` or `[samples, width]`, under its name (`000007.wdl`); and
-    ///   the weights of the samples in their losses, `[samples]`: `000007.value_weight` and `000007.plies_weight`.
+    ///   the weights of the samples in their losses, `[samples]`: `000007.value_weight`, `000007.plies_weight` and so
+    ///   on. What the network has no head for is absent.
     ///
     /// # Errors
     /// There is nothing to train on, or the file cannot be written.
@@ -84,10 +85,10 @@ fn put(tensors: &mut HostTensors, step: u64, batch: &Batch, blueprint: &Blueprin
     };
     let leaves = &batch.leaves;
     add_policy("policy", &leaves.tokens, &leaves.first_move, &batch.policy, &batch.policy_weight);
-    for (head, values) in HEADS.iter().zip(batch.heads.iter()) {
+    for (head, values) in HEADS.iter().zip(batch.heads.iter()).filter(|(head, _)| head.width.of(shape) > 0) {
         add(head.name, values, &head.width.sizes(shape));
     }
-    for (weight, values) in SampleWeight::ALL.iter().zip(&batch.weights) {
+    for (weight, values) in SampleWeight::ALL.iter().zip(&batch.weights).filter(|(weight, _)| weight.counts_in(shape)) {
         add(weight.name(), values, &[]);
     }
 }

@@ -132,7 +132,7 @@ fn write_file(
     data::write_features(path, &targets, &rows, &[("kirin.features", about.to_owned())])
 }
 
-/// The columns of targets, each with its values and how many of them a row has.
+/// The columns of targets, each with its values and how many of them a row has. Heads that the network lacks have none.
 fn target_columns(batch: &Batch, shape: Shape) -> Vec<(TargetColumn, &[f32], usize)> {
     let mut heads = batch.heads.iter();
     let columns = heads::columns().into_iter().filter_map(|column| match column {
@@ -141,10 +141,11 @@ fn target_columns(batch: &Batch, shape: Shape) -> Vec<(TargetColumn, &[f32], usi
                 Width::Number => TargetColumn::Number(head.name),
                 Width::Numbers(_) | Width::OfShape { .. } => TargetColumn::List(head.name),
             };
-            Some((column, heads.next()?.as_slice(), head.width.of(shape)))
+            Some((column, heads.next()?.as_slice(), head.width.of(shape))).filter(|(.., width)| *width > 0)
         }
         heads::TargetColumn::Weight(weight) => {
-            Some((TargetColumn::Number(weight.name()), batch.weights[weight as usize].as_slice(), 1))
+            let values = batch.weights[weight as usize].as_slice();
+            weight.counts_in(shape).then_some((TargetColumn::Number(weight.name()), values, 1))
         }
     });
     columns.collect()

@@ -3,7 +3,7 @@
 use crate::error::GameFault;
 use crate::samples::config::{DataConfig, SHORT_TERM_PLIES};
 use data::{GameRecord, PositionRecord};
-use rules::{Game, GameResult, Move, Scoresheet, Side, Variant};
+use rules::{Game, GameResult, Move, Scoresheet, Side, Termination, Variant};
 
 /// A searched position of a recorded game. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,8 @@ pub(crate) struct Row {
 pub(crate) struct RecordedGame<V: Variant> {
     pub id: u64,
     pub sheet: Scoresheet<V>,
+    /// Points by which the first player is ahead at the end: see [`points_at_end`].
+    pub points: Option<f32>,
     pub rows: Box<[Row]>,
     policy: Box<[(Move, f32)]>,
 }
@@ -91,7 +93,13 @@ impl<V: Variant> RecordedGame<V> {
         if config.value_plies > 0.0 {
             look_ahead(&mut rows, outcome.is_cut_off(), config.value_plies, |row, ahead| row.result_wdl = ahead);
         }
-        Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
+        Ok(RecordedGame {
+            id: game.game_id,
+            sheet: game.sheet.clone(),
+            points: points_at_end(&game.sheet),
+            rows: rows.into(),
+            policy: policy.into(),
+        })
     }
 
     /// A game to learn from its moves alone: every position is a row, its policy the move that was played, and its value
@@ -119,7 +127,13 @@ impl<V: Variant> RecordedGame<V> {
             });
             policy.push((at.mv, 1.0));
         }
-        Ok(RecordedGame { id: game.game_id, sheet: game.sheet.clone(), rows: rows.into(), policy: policy.into() })
+        Ok(RecordedGame {
+            id: game.game_id,
+            sheet: game.sheet.clone(),
+            points: points_at_end(&game.sheet),
+            rows: rows.into(),
+            policy: policy.into(),
+        })
     }
 
     /// Whether it ended at the ply limit without a winner: its result does not say which side stood better.
@@ -142,6 +156,24 @@ impl<V: Variant> RecordedGame<V> {
     pub fn shares(&self, row: &Row) -> impl Fn(&Move) -> f32 {
         let targets = self.policy(row);
         |mv| targets.iter().filter(|(target, _)| target == mv).map(|(_, share)| share).sum()
+    }
+}
+
+/// Points by which the first player is ahead at the end of a game, in units of [`rules::Rulebook::POINTS_UNIT`]; `None` if
+/// the rule set counts none.
+///
+/// They are those on the board, with one exception: who mates is ahead by at least a unit, however much was given for the
+/// mate. Otherwise the head would call some won positions lost. The points where a player resigned are a little nearer to
+/// 0 than those that the game would have ended with; leaving these games out would be worse, since all that are left are
+/// close.
+fn points_at_end<V: Variant>(sheet: &Scoresheet<V>) -> Option<f32> {
+    let [first, second] = V::points(&sheet.replay_unchecked(sheet.plies()))?;
+    let ahead = (first - second) / V::POINTS_UNIT;
+    let mated = sheet.outcome.termination == Termination::Checkmate;
+    match sheet.outcome.winner().filter(|_| mated) {
+        Some(Side::First) => Some(ahead.max(1.0)),
+        Some(Side::Second) => Some(ahead.min(-1.0)),
+        None => Some(ahead),
     }
 }
 
@@ -188,7 +220,7 @@ fn certain(result: GameResult, side: Side) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::{Game, MoveList, Outcome, Rules, Termination, Wangqi};
+    use rules::{Game, Janggi, MoveList, Outcome, Rules, Wangqi};
 
     /// The weights of policy and value in a game of four rows, of which the second is a fast search.
     fn weights(termination: Termination, target_weights: [f32; 4]) -> [Vec<f32>; 2] {
@@ -260,6 +292,27 @@ mod tests {
         // Half of each target is the search's own value, the other half the target of the next ply.
         let ahead = values(&DataConfig { value_plies: 2.0, ..DataConfig::default() });
         assert_eq!(ahead, [[0.5625, 0.0, 0.4375], [0.375, 0.0, 0.625], [0.75, 0.0, 0.25]]);
+    }
+
+    /// The points at the end, over 20, of Cho's charge through the file of a chariot.
+    fn points(preset: &str, outcome: Outcome) -> Option<f32> {
+        let mut game = Game::<Janggi>::start(Rules::named(preset).unwrap());
+        // A soldier steps aside, and the chariot takes the soldier opposite: 2 of Han's 73.5 points.
+        for text in ["a4b4", "e7f7", "a1a7"] {
+            game.play(game.position().parse_move(text).unwrap());
+        }
+        RecordedGame::of_moves(&GameRecord::of(&game, outcome)).expect("a sound game").points
+    }
+
+    #[test]
+    fn the_points_are_those_on_the_board_and_a_mate_is_worth_a_unit_at_least() {
+        let resigned = |winner| Outcome::win(winner, Termination::Resign);
+        for winner in Side::BOTH {
+            assert_eq!(points("kja", resigned(winner)), Some((72.0 - 71.5) / 20.0));
+        }
+        assert_eq!(points("kja", Outcome::win(Side::First, Termination::Checkmate)), Some(1.0));
+        assert_eq!(points("kja", Outcome::win(Side::Second, Termination::Checkmate)), Some(-1.0));
+        assert_eq!(points("traditional", resigned(Side::First)), None, "points decide nothing");
     }
 
     #[test]

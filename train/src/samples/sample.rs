@@ -6,9 +6,9 @@ use crate::network::policy::MoveTable;
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::targets::{PolicyTargets, Targets};
 use crate::staging;
-use network::Blueprint;
+use network::{Blueprint, NetworkConfig};
 use rules::encode::{self, Features, MoveTokens, Shape};
-use rules::{Game, Move, MoveList, Variant};
+use rules::{Game, Move, MoveList, Side, Variant};
 use search::LeafBatch;
 use tch::{Device, Tensor};
 
@@ -21,12 +21,15 @@ pub(crate) struct Reading {
     pub search_share: f32,
     /// What the network is shown.
     pub features: Features,
+    /// Whether it says the points, if the variant counts them.
+    pub points: bool,
 }
 
 impl Reading {
     /// What this network needs.
     pub fn for_network(blueprint: &Blueprint, material_ahead: usize, search_share: f32) -> Reading {
-        Reading { material_ahead, search_share, features: blueprint.config.features }
+        let NetworkConfig { features, points, .. } = blueprint.config;
+        Reading { material_ahead, search_share, features, points }
     }
 }
 
@@ -50,6 +53,8 @@ struct Recorded<'a, V: Variant> {
     row: &'a Row,
     /// Share of the search in the value target.
     search_share: f32,
+    /// The player to move.
+    side: Side,
     /// The game some plies later.
     later: Game<V>,
     /// How many plies.
@@ -90,6 +95,15 @@ impl<V: Variant> Sample for Recorded<'_, V> {
         // Where the game was cut off, its full length is unknown.
         if self.game.is_undecided() { 0.0 } else { 1.0 }
     }
+
+    fn points(&self) -> f32 {
+        let of_first = self.game.points.unwrap_or(0.0);
+        if self.side == Side::First { of_first } else { -of_first }
+    }
+
+    fn points_weight(&self) -> f32 {
+        if self.game.points.is_some() { 1.0 } else { 0.0 }
+    }
 }
 
 impl Batch {
@@ -107,10 +121,11 @@ impl Batch {
         reading: Reading,
         legal: &mut MoveList,
     ) {
-        let shape = Shape::of::<V>(reading.features);
+        let shape = Shape::of::<V>(reading.features).with_points::<V>(reading.points);
         let mut replay = game.at(usize::from(row.ply));
         replay.legal_moves(legal);
         let position = replay.position();
+        let side = position.side();
         let begin = self.leaves.planes.len();
         self.leaves.planes.resize(begin + shape.input_len(), 0.0);
         encode::planes(&replay, reading.features, &mut self.leaves.planes[begin..]);
@@ -129,7 +144,7 @@ impl Batch {
         let from = usize::from(row.ply);
         let to = game.sheet.plies().min(from + reading.material_ahead);
         game.sheet.moves[from..to].iter().for_each(|&mv| replay.play(mv));
-        let sample = Recorded { game, row, search_share: reading.search_share, later: replay, ahead: to - from };
+        let sample = Recorded { game, row, search_share: reading.search_share, side, later: replay, ahead: to - from };
         for (head, targets) in HEADS.iter().zip(self.heads.iter_mut()) {
             let begin = targets.len();
             targets.resize(begin + head.width.of(shape), 0.0);
@@ -182,9 +197,9 @@ mod tests {
     use super::*;
     use crate::samples::config::DataConfig;
     use data::{GameRecord, PositionRecord};
-    use rules::{Game, Outcome, Rulebook, Rules, Termination, VariantId, Wangqi, Xiangqi, dispatch};
+    use rules::{Game, Janggi, Outcome, Rulebook, Rules, Termination, VariantId, Wangqi, Xiangqi, dispatch};
 
-    const READING: Reading = Reading { material_ahead: 3, search_share: 0.25, features: Features::ALL };
+    const READING: Reading = Reading { material_ahead: 3, search_share: 0.25, features: Features::ALL, points: true };
 
     fn game<V: Variant>(plies: usize, termination: Termination) -> RecordedGame<V> {
         RecordedGame::check(&record(plies, termination), &DataConfig::default()).unwrap()
@@ -257,13 +272,13 @@ mod tests {
         }
         // Three quarters of the result, a draw, and a quarter of the search.
         assert_eq!(samples.heads.wdl[..3], [0.125, 0.8125, 0.0625]);
-        let [value_weight, plies_weight] = &samples.weights;
+        let [value_weight, plies_weight, _] = &samples.weights;
         assert_eq!((samples.policy_weight[0], value_weight[0], plies_weight[0]), (0.5, 0.5, 1.0));
         assert_eq!(samples.heads.plies_left[0], 10f32.ln());
 
         let undecided = batch(&game::<Xiangqi>(9, Termination::MaxPlies), false);
         assert_eq!(undecided.heads.wdl[..3], [0.5, 0.25, 0.25], "the search knows more than the ply limit");
-        let [value_weight, plies_weight] = &undecided.weights;
+        let [value_weight, plies_weight, _] = &undecided.weights;
         assert_eq!((undecided.policy_weight[0], value_weight[0], plies_weight[0]), (1.0, 0.5, 0.0));
     }
 
@@ -274,10 +289,25 @@ mod tests {
             let mut record = record::<Xiangqi>(9, termination);
             (record.positions[4].proven, record.positions[4].root_wdl) = (true, [0.0, 0.0, 1.0]);
             let samples = batch(&RecordedGame::check(&record, &DataConfig::default()).unwrap(), false);
-            let [value_weight, _] = &samples.weights;
+            let [value_weight, ..] = &samples.weights;
             assert_eq!((&samples.heads.wdl[12..15], value_weight[4]), ([0.0, 0.0, 1.0].as_slice(), 1.0));
             assert_eq!(value_weight[3], 0.5, "the others as before");
         }
+    }
+
+    #[test]
+    fn points_are_seen_by_the_player_to_move_and_are_absent_where_the_network_lacks_them() {
+        let recorded = game::<Janggi>(9, Termination::Repetition);
+        let points = recorded.points.expect("the association's rules count them");
+        assert!(points != 0.0);
+        let samples = batch(&recorded, false);
+        assert_eq!(samples.heads.points[..3], [points, -points, points]);
+        let [.., weight] = &samples.weights;
+        assert_eq!(weight[0], 1.0);
+        let without = Reading { points: false, ..READING };
+        let mut batch = Batch::new(without);
+        batch.push(&recorded, &recorded.rows[0], false, without, &mut MoveList::new());
+        assert!(batch.heads.points.is_empty() && batch.heads.material.len() == samples.heads.material.len() / 9);
     }
 
     /// The pieces three plies on, seen by the player who is to move now.

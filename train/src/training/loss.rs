@@ -16,7 +16,12 @@ impl Loss {
             Loss::CrossEntropy => cross_entropy(target, &output.f_log_softmax(1, Kind::Float)?),
             Loss::Huber => {
                 let each = output.f_huber_loss(target, tch::Reduction::None, 1.0)?;
-                Ok(if each.dim() == 1 { each } else { each.f_mean_dim([1].as_slice(), false, Kind::Float)? })
+                match each.size()[..] {
+                    [_] => Ok(each),
+                    // The network lacks this head. A mean of nothing would not be a number.
+                    [_, 0] => Ok(each.f_sum_dim_intlist([1].as_slice(), false, Kind::Float)?),
+                    _ => Ok(each.f_mean_dim([1].as_slice(), false, Kind::Float)?),
+                }
             }
         }
     }

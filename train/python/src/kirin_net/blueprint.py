@@ -29,6 +29,8 @@ class Shape:
     files: int
     hand_slots: int
     material: int
+    # 1 in a network that says the points at the end.
+    points: int = 0
 
     @property
     def squares(self) -> int:
@@ -52,6 +54,8 @@ class Config:
     value_channels: int = 8
     value_hidden: int = 64
     features: Features = Features()
+    # Whether it says the points at the end, in variants that count them.
+    points: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ class Blueprint:
             _within(f"shape.{name}", getattr(shape, name), 1, 4096)
         for name in ("hand_slots", "material"):
             _within(f"shape.{name}", getattr(shape, name), 0, 4096)
+        _within("shape.points", shape.points, 0, 1)
         if config.mixing not in ("none", "se", "pool"):
             raise FileProblem(f"config.mixing is {config.mixing!r}, and this kirin_net knows none, se and pool")
         _within("config.blocks", config.blocks, 1, 60)

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from .heads import Outputs
+from .heads import HEADS, Outputs
 from .network import Network
 
 # Version of ONNX's operators in the files: every onnxruntime since 1.14 runs it.
@@ -25,13 +25,14 @@ class _Flat(nn.Module):
         self.network = network
 
     def forward(self, planes: Tensor) -> tuple[Tensor, ...]:
-        return tuple(self.network(planes))
+        outputs = self.network(planes)
+        return tuple(getattr(outputs, name) for name in output_names(self.network))
 
 
 def output_names(network: Network) -> list[str]:
-    """The outputs of an exported network, in their order: those of `Outputs`, which every network has."""
-    del network
-    return list(Outputs._fields)
+    """The outputs of an exported network, in their order: those of `Outputs` for which it has a head."""
+    lacking = {head.name for head in HEADS if head.numbers(network.blueprint.shape) == 0}
+    return [name for name in Outputs._fields if name not in lacking]
 
 
 def export_torchscript(network: Network, path: str | PathLike[str]) -> None:

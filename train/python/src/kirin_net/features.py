@@ -24,8 +24,7 @@ from .samples import unpack
 FORMAT_VERSION = 2
 # Numbers that stand for a move.
 MOVE_NUMBERS = 9
-# Columns with one number a row, and with lists of any length.
-SCALARS = ["policy_weight", *SAMPLE_WEIGHTS, *(head.name for head in HEADS if head.width is None)]
+# Columns with lists of any length.
 LISTS = ["moves", "policy"]
 
 
@@ -114,15 +113,22 @@ class _Rows:
 
     def __init__(self, path: Path, blueprint: Blueprint) -> None:
         shape = blueprint.shape
-        lists = {head.name: head.numbers(shape) for head in HEADS if head.width is not None}
+        heads = [head for head in HEADS if head.numbers(shape)]
+        lists = {head.name: head.numbers(shape) for head in heads if head.width is not None}
         sizes = {"planes": shape.planes * shape.squares, **lists}
+        # Columns with one number a row.
+        weights = [name for name in SAMPLE_WEIGHTS if any(head.counts == name for head in heads)]
+        scalars = ["policy_weight", *weights, *(head.name for head in heads if head.width is None)]
         try:
-            table = pyarrow.parquet.read_table(path, columns=[*sizes, *SCALARS, *LISTS]).combine_chunks()
+            table = pyarrow.parquet.read_table(path, columns=[*sizes, *scalars, *LISTS]).combine_chunks()
         except pyarrow.ArrowInvalid as error:
             raise FileProblem(f"{path} is damaged ({error}); write the features again") from error
         self.count = table.num_rows
         # [rows, numbers] of the columns with equally many numbers in each row.
-        self.fixed = {name: _numbers(table, name).reshape(self.count, 1) for name in SCALARS}
+        self.fixed = {name: _numbers(table, name).reshape(self.count, 1) for name in scalars}
+        # What the network has no head for.
+        self.fixed.update({head.name: numpy.zeros((self.count, 0), numpy.float32) for head in HEADS if head not in heads})
+        self.fixed.update({name: numpy.zeros((self.count, 1), numpy.float32) for name in SAMPLE_WEIGHTS if name not in weights})
         for name, size in sizes.items():
             numbers = _numbers(table, name)
             if len(numbers) != size * self.count:

@@ -15,7 +15,7 @@ class Head(NamedTuple):
 
     # The name of its output and of its target.
     name: str
-    # How many numbers it says: None is one, which is no list, a name is that field of `Shape`.
+    # How many numbers it says: None is one, which is no list, a name is that field of `Shape`. A network with 0 lacks it.
     width: int | str | None
     loss: Literal["cross_entropy", "huber"]
     # The name of its weight in the loss.
@@ -38,4 +38,7 @@ class Head(NamedTuple):
         if self.loss == "cross_entropy":
             return -(target * output.log_softmax(1)).sum(1)
         each = functional.huber_loss(output, target, reduction="none")
-        return each if each.dim() == 1 else each.mean(1)
+        if each.dim() == 1:
+            return each
+        # Without numbers the network lacks this head, and a mean of nothing would not be a number.
+        return each.mean(1) if each.shape[1] else each.sum(1)

@@ -16,12 +16,14 @@ HEADS = (
     Head("short_wdl", 3, "cross_entropy", "short_value", "value_weight"),
     Head("plies_left", None, "huber", "plies_left", "plies_weight"),
     Head("material", "material", "huber", "material", None),
+    Head("points", "points", "huber", "points", "points_weight"),
 )
 
 # The weights of samples in their losses.
 SAMPLE_WEIGHTS = (
     "value_weight",
     "plies_weight",
+    "points_weight",
 )
 
 
@@ -38,6 +40,8 @@ class Outputs(NamedTuple):
     plies_left: Tensor
     # [batch, material]: counts of pieces some plies ahead.
     material: Tensor
+    # [batch, points]: points by which the mover will be ahead at the end, in units of the variant (20 in Janggi); no number where the network does not say them.
+    points: Tensor
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ class LossWeights:
     short_value: float = 0.25
     plies_left: float = 0.1
     material: float = 0.25
+    points: float = 0.25
 
 
 @dataclass(frozen=True)
@@ -68,3 +73,7 @@ class Targets:
     plies_weight: Tensor
     # [batch, material]: counts of pieces some plies ahead.
     material: Tensor
+    # [batch, points]: points by which the mover is ahead at the end, in units of the variant; no number where the network does not say them.
+    points: Tensor
+    # [batch]: weight of `points`: 0 where the rule set counts none.
+    points_weight: Tensor

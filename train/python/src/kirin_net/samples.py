@@ -33,7 +33,13 @@ def _batch(tensors: dict[str, Tensor], step: str) -> tuple[Tensor, Targets]:
         shares[rows, columns] = part(f"{name}.share")
         return PolicyTargets(table, shares, part(f"{name}.weight"))
 
-    others = {name: part(name) for name in (*(head.name for head in HEADS), *SAMPLE_WEIGHTS)}
+    def target(name: str, *sizes: int) -> Tensor:
+        # Absent where the network has no head for it.
+        absent = torch.zeros(len(part("planes")), *sizes)
+        return tensors.get(f"{step}.{name}", absent)
+
+    others = {head.name: target(head.name, 0) for head in HEADS}
+    others.update({name: target(name) for name in SAMPLE_WEIGHTS})
     return part("planes"), Targets(policy=policy("policy"), **others)
 
 

@@ -34,7 +34,7 @@ class Features(unittest.TestCase):
         torch.set_num_threads(1)
         torch.manual_seed(1)
         self.cases = sorted(Path(os.environ["KIRIN_REFERENCE"]).iterdir())
-        self.assertEqual([case.name for case in self.cases], ["wangqi", "xiangqi"])
+        self.assertEqual([case.name for case in self.cases], ["janggi", "wangqi", "xiangqi"])
 
     def test_planes_and_answers_are_kirins(self) -> None:
         for case in self.cases:

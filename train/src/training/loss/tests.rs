@@ -7,12 +7,12 @@ use crate::samples::recorded::RecordedGame;
 use crate::samples::sample::{Batch, Reading};
 use data::{GameRecord, PositionRecord};
 use network::Blueprint;
-use rules::{Game, MoveList, Outcome, Rules, Side, Termination, Wangqi};
+use rules::{Game, Janggi, MoveList, Outcome, Rules, Side, Termination};
 use tch::Device;
 
 /// A game of 12 plies whose rows have different weights, and whose searches saw two moves.
-fn recorded() -> RecordedGame<Wangqi> {
-    let mut game = Game::<Wangqi>::start(Rules::default());
+fn recorded() -> RecordedGame<Janggi> {
+    let mut game = Game::<Janggi>::start(Rules::default());
     let mut legal = MoveList::new();
     let mut positions = Vec::new();
     for ply in 0..12_usize {
@@ -40,8 +40,8 @@ fn recorded() -> RecordedGame<Wangqi> {
 /// above over the loss a little below.
 fn foretold(weights: &LossConfig, name: &str) -> Vec<(f64, f64)> {
     crate::libtorch::open().unwrap();
-    let config = NetworkConfig { blocks: 1, channels: 8, policy_dim: 4, ..NetworkConfig::default() };
-    let blueprint = Blueprint::of::<Wangqi>(config.clone());
+    let config = NetworkConfig { blocks: 1, channels: 8, policy_dim: 4, points: true, ..NetworkConfig::default() };
+    let blueprint = Blueprint::of::<Janggi>(config.clone());
     let game = recorded();
     let reading = Reading::for_network(&blueprint, 3, 0.25);
     let mut batch = Batch::new(reading);
