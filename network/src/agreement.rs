@@ -27,8 +27,8 @@ impl Agreement {
     /// The largest root mean square difference of q.
     pub const MOST_Q: f64 = 0.03;
     /// The largest root mean square difference of the points, in units of
-    /// [`Rulebook::POINTS_UNIT`](rules::Rulebook::POINTS_UNIT). In the search they weigh less than q.
-    pub const MOST_POINTS: f64 = 0.06;
+    /// [`Rulebook::POINTS_UNIT`](rules::Rulebook::POINTS_UNIT).
+    pub const MOST_POINTS: f64 = 0.03;
     /// The smallest share of equal first moves.
     pub const LEAST_SAME: f64 = 0.96;
 

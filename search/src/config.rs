@@ -117,6 +117,10 @@ pub struct SearchConfig {
     /// switch it off: it is no key of a configuration.
     #[serde(skip)]
     pub ends_in_one: bool,
+    /// Weight of the points at the end of the game in the choice of moves, 0 to 1, in units of q (win − loss) for a large
+    /// difference (20 points in Janggi). KataGo has 0.1 to 0.3. Recorded values are not changed. It has no effect with a network
+    /// that does not say the points (`network.points`).
+    pub points_utility: f32,
     /// What is kept of the last tree: `none`, `proofs` or `subtree`.
     pub reuse: Reuse,
 }
@@ -144,6 +148,7 @@ impl Default for SearchConfig {
             root_temperature: 1.25,
             win_in_one: true,
             ends_in_one: true,
+            points_utility: 0.0,
             reuse: Reuse::Proofs,
         }
     }
@@ -248,6 +253,7 @@ impl SearchConfig {
         c.within("noise_total", self.noise_total, 1e-3, 10_000.0);
         c.within("forced_playouts", self.forced_playouts, 0.0, 100.0);
         c.within("root_temperature", self.root_temperature, 0.1, 10.0);
+        c.within("points_utility", self.points_utility, 0.0, 1.0);
         if self.algorithm == Algorithm::Gumbel && self.reuse == Reuse::Subtree {
             c.say("reuse", "subtree goes with puct; gumbel counts on root moves starting even, use proofs");
         }

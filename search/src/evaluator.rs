@@ -4,6 +4,7 @@
 //! win/draw/loss probabilities.
 
 use crate::cache::EvaluationCache;
+use crate::tree::Value;
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Game, Move, Variant};
 use std::error::Error;
@@ -84,9 +85,9 @@ impl LeafBatch {
         self.cache.has_room()
     }
 
-    /// The cached evaluation for a key: the logits of this many moves, and win, draw and loss.
+    /// The cached evaluation for a key: the logits of this many moves, and the value.
     #[inline]
-    pub(crate) fn recall(&mut self, key: Option<u128>, moves: usize) -> Option<(&[f32], [f32; 3])> {
+    pub(crate) fn recall(&mut self, key: Option<u128>, moves: usize) -> Option<(&[f32], Value)> {
         self.cache.get(key?, moves)
     }
 
@@ -101,9 +102,9 @@ impl LeafBatch {
 
     /// Caches the evaluation of a leaf that has a key.
     #[inline]
-    pub(crate) fn keep(&mut self, leaf: usize, logits: &[f32], wdl: [f32; 3]) {
+    pub(crate) fn keep(&mut self, leaf: usize, logits: &[f32], value: Value) {
         if let Some(&Some(key)) = self.keys.get(leaf) {
-            self.cache.insert(key, logits, wdl);
+            self.cache.insert(key, logits, value);
         }
     }
 
@@ -184,6 +185,13 @@ impl Evaluations {
         (&self.logits[batch.range_of(leaf)], self.wdl[leaf])
     }
 
+    /// The value of a leaf. Points beyond a unit count as one.
+    #[inline]
+    pub fn value(&self, leaf: usize) -> Value {
+        let points = self.points.get(leaf).map_or(0.0, |points| points.clamp(-1.0, 1.0));
+        Value { wdl: self.wdl[leaf], points }
+    }
+
     /// Checks that there is one answer for each leaf and move.
     ///
     /// # Errors
@@ -246,7 +254,7 @@ pub enum EvaluationError {
     /// The network answered with a NaN or an infinity.
     #[error("the network returned {value} as {what}")]
     NotFinite {
-        /// `win`, `draw`, `loss`, or `logit of move N`.
+        /// `win`, `draw`, `loss`, `points`, or `logit of move N`.
         what: String,
         /// The value.
         value: f32,

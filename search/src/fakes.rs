@@ -71,6 +71,7 @@ impl Evaluator for HashEvaluator {
             let position = batch.planes_of(leaf).iter().fold(mix(self.seed), |h, x| mix(h ^ u64::from(x.to_bits())));
             let [a, b, c] = [1, 2, 3].map(|i| 0.1 + unit(mix(position ^ i)));
             out.wdl.push([a, b, c].map(|x| x / (a + b + c)));
+            out.points.push(2.0 * unit(mix(position ^ 4)) - 1.0);
             out.logits.extend(batch.moves_of(leaf).iter().map(|mv| {
                 let code = u64::from(mv.source) << 32 | u64::from(mv.target) << 8 | u64::from(mv.promotes);
                 let via = mv.via[..usize::from(mv.via_len)].iter().fold(code, |h, &v| mix(h ^ u64::from(v)));

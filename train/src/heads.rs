@@ -107,8 +107,8 @@ declaration::heads! {
     }
     points: {
         width: [points],
-        output: "points by which the mover will be ahead at the end, in units of the variant (20 in Janggi); no number where \
-                 the network does not say them",
+        output: "points by which the mover will be ahead at the end, in units of the variant; no number where the network \
+                 does not say them",
         target: "points by which the mover is ahead at the end, in units of the variant; no number where the network does not \
                  say them" = |sample, target| target.fill(sample.points()),
         counts: Some(SampleWeight::Points),

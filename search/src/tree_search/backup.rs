@@ -4,32 +4,31 @@
 //! the mean of its past visits in all nodes above it, and a move proven to lose no longer counts in the value of a node
 //! that has other moves.
 
-use crate::tree::{NO_NODE, Node, NodeId, Proof, Tree, flip, q_of};
+use crate::tree::{NO_NODE, Node, NodeId, Proof, Tree, Value, q_of};
 
 /// Records that a node is proven, `distance` plies before the end of the game.
 pub(super) fn settle(tree: &mut Tree, id: NodeId, proof: Proof, distance: u16) {
     let node = tree.node_mut(id);
     node.proof = Some(proof);
     node.distance = distance;
-    node.wdl = proof.wdl();
+    node.set_value(proof.value());
     if !node.expanded {
-        node.net_wdl = proof.wdl();
+        node.set_net_value(proof.value());
     }
 }
 
-/// Adds one visit with value `wdl` to `leaf` and to all nodes of the path that led to it.
-/// `proven` says that the leaf has just been settled, so that its parents may be settled too.
-pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl: [f32; 3], mut proven: bool) {
+/// Adds one visit with this value to `leaf` and to all nodes of the path that led to it. `proven` says that the leaf has just been settled, so that its parents may be settled too.
+pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, value: Value, mut proven: bool) {
     let node = tree.node_mut(leaf);
-    let mut added = wdl;
+    let mut added = value;
     if node.proof.is_none() {
-        add(&mut node.wdl, node.visits, wdl);
+        add(node, node.visits, value);
     }
-    let squared = q_of(wdl).powi(2);
+    let squared = q_of(value.wdl).powi(2);
     count_visit(node, squared);
     for &(parent, edge) in path.iter().rev() {
         // The change in the sum of the child's values, for the parent.
-        added = flip(added);
+        added = added.flip();
         let before = *tree.node(parent);
         let proven_loss = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Some(Proof::Win);
         // With several leaves in flight, the node may have been proven in the meantime.
@@ -40,23 +39,23 @@ pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl
         proven = proven && prove(tree, parent, edge as usize);
         if proven || settled || tree.node(parent).proven_losses > 0 {
             if !proven && !settled {
-                tree.node_mut(parent).wdl = mean_without_proven_losses(tree, parent);
+                let mean = mean_without_proven_losses(tree, parent);
+                tree.node_mut(parent).set_value(mean);
             }
             let after = *tree.node(parent);
-            added = std::array::from_fn(|i| after.wdl[i] * after.visits as f32 - before.wdl[i] * before.visits as f32);
+            let change = |after_one, before_one| after_one * after.visits as f32 - before_one * before.visits as f32;
+            added = after.value().zip(before.value(), change);
         } else {
-            add(&mut tree.node_mut(parent).wdl, before.visits, added);
+            add(tree.node_mut(parent), before.visits, added);
         }
     }
 }
 
-/// Adds a value to a mean over `visits` values.
+/// Adds a value to a node's mean over `visits` values.
 #[inline(always)]
-fn add(mean: &mut [f32; 3], visits: u32, value: [f32; 3]) {
+fn add(node: &mut Node, visits: u32, value: Value) {
     let share = 1.0 / (visits + 1) as f32;
-    for i in 0..3 {
-        mean[i] += (value[i] - mean[i]) * share;
-    }
+    node.set_value(node.value().zip(value, |mean, value| mean + (value - mean) * share));
 }
 
 /// Counts a simulation whose leaf has a value with this square, for either player.
@@ -101,9 +100,9 @@ fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
 }
 
 /// The mean of a node's own evaluation and of all children that are not proven to lose.
-fn mean_without_proven_losses(tree: &Tree, id: NodeId) -> [f32; 3] {
+fn mean_without_proven_losses(tree: &Tree, id: NodeId) -> Value {
     let node = tree.node(id);
-    let mut sum = node.net_wdl;
+    let mut sum = node.net_value();
     let mut visits = 1;
     for edge in &tree.edges(id)[..usize::from(node.explored)] {
         if edge.child == NO_NODE {
@@ -111,12 +110,9 @@ fn mean_without_proven_losses(tree: &Tree, id: NodeId) -> [f32; 3] {
         }
         let child = tree.node(edge.child);
         if child.proof != Some(Proof::Win) && child.visits > 0 {
-            let wdl = flip(child.wdl);
-            for i in 0..3 {
-                sum[i] += wdl[i] * child.visits as f32;
-            }
+            sum = sum.zip(child.value().flip(), |sum, value| sum + value * child.visits as f32);
             visits += child.visits;
         }
     }
-    sum.map(|x| x / visits as f32)
+    sum.zip(sum, |sum, _| sum / visits as f32)
 }

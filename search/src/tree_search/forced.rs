@@ -8,7 +8,7 @@
 
 use super::gumbel::{is_proven_loss, tried_child};
 use super::puct::{Scale, forced_playouts};
-use super::q_for_parent;
+use super::utility_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, ROOT, Tree};
 
@@ -26,7 +26,8 @@ pub(super) fn target_visits(tree: &Tree, k: f32, config: &SearchConfig, out: &mu
     }
     let Some(best) = (0..out.len()).max_by(|&a, &b| out[a].total_cmp(&out[b]).then(b.cmp(&a))) else { return };
     let scale = Scale::of_root(tree, config);
-    let score = |edge: &Edge, visits: f32| scale.score(q_for_parent(tree, edge.child), edge.prior, visits);
+    let score =
+        |edge: &Edge, visits: f32| scale.score(utility_for_parent(tree, edge.child, config), edge.prior, visits);
     if out[best] == 0.0 {
         return;
     }

@@ -3,8 +3,8 @@
 //!
 //! A move proven to lose is treated as if it were illegal: it takes no part in any sum, minimum or maximum.
 
-use super::q_for_parent;
 use super::root::RootPlan;
+use super::utility_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, NO_NODE, NodeId, Proof, ROOT, Tree};
 
@@ -28,6 +28,8 @@ pub(super) struct Completion {
     tried_prior: f32,
     /// Policy share of the proven losses.
     lost_prior: f32,
+    /// [`SearchConfig::points_utility`].
+    points_weight: f32,
 }
 
 impl Completion {
@@ -50,14 +52,14 @@ impl Completion {
                 lost_prior += edge.prior;
                 continue;
             }
-            let q = q_for_parent(tree, edge.child);
+            let q = utility_for_parent(tree, edge.child, config);
             visits += child.visits;
             most = most.max(child.visits);
             tried_prior += edge.prior;
             weighted += edge.prior * q;
             (min, max) = (min.min(q), max.max(q));
         }
-        let raw = crate::tree::q_of(node.net_wdl);
+        let raw = node.net_value().utility(config.points_utility);
         let mixed =
             if visits > 0 { (raw + visits as f32 * (weighted / tried_prior)) / (visits + 1) as f32 } else { raw };
         if tried < node.edge_count {
@@ -72,6 +74,7 @@ impl Completion {
             visits,
             tried_prior,
             lost_prior,
+            points_weight: config.points_utility,
         }
     }
 
@@ -84,8 +87,8 @@ impl Completion {
     /// The term of a move's completed Q-value, added to its logit.
     #[inline(always)]
     pub(super) fn term_of(&self, tree: &Tree, edge: &Edge) -> f32 {
-        let tried = tried_child(tree, edge).is_some();
-        self.term(if tried { q_for_parent(tree, edge.child) } else { self.mixed })
+        let child = tried_child(tree, edge);
+        self.term(child.map_or(self.mixed, |child| -child.value().utility(self.points_weight)))
     }
 }
 

@@ -2,7 +2,7 @@
 //! and with how far the values below a node differ.
 
 use super::gumbel::{is_proven_loss, tried_child};
-use super::q_for_parent;
+use super::utility_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, NO_NODE, Node, NodeId, ROOT, Tree, q_of};
 
@@ -29,8 +29,10 @@ pub(super) struct Scale {
     pub visits: f32,
     /// Exploration factor: constant · √(visits of all moves).
     explore: f32,
-    /// Q-value of moves not tried.
+    /// Utility of moves not tried.
     first_play: f32,
+    /// [`SearchConfig::points_utility`].
+    points_weight: f32,
 }
 
 impl Scale {
@@ -49,7 +51,8 @@ impl Scale {
         Scale {
             visits,
             explore: constant * deviation_factor(node, config) * (visits + 0.01).sqrt(),
-            first_play: q_of(node.wdl) - fpu_reduction * tried_prior.max(0.0).sqrt(),
+            first_play: node.value().utility(config.points_utility) - fpu_reduction * tried_prior.max(0.0).sqrt(),
+            points_weight: config.points_utility,
         }
     }
 
@@ -66,8 +69,9 @@ impl Scale {
     /// The score of a tried move with `virtual_losses` pending simulations through it.
     #[inline(always)]
     fn tried(&self, tree: &Tree, child: NodeId, prior: f32, virtual_losses: u32) -> f32 {
-        let visits = tree.node(child).visits;
-        let mut q = q_for_parent(tree, child);
+        let node = tree.node(child);
+        let visits = node.visits;
+        let mut q = -node.value().utility(self.points_weight);
         if virtual_losses > 0 {
             q = (q * visits as f32 - virtual_losses as f32) / (visits + virtual_losses) as f32;
         }
@@ -171,12 +175,12 @@ pub(super) fn select_interior(
 
 /// The root move to play: the most visited, of equals the one with the higher value. Refuted moves only if
 /// there is no other.
-pub(super) fn choose(tree: &Tree) -> usize {
+pub(super) fn choose(tree: &Tree, config: &SearchConfig) -> usize {
     let edges = tree.edges(ROOT);
     let rank = |i: usize| {
         let edge = &edges[i];
         let visits = tried_child(tree, edge).map_or(0, |child| child.visits);
-        let q = if visits > 0 { q_for_parent(tree, edge.child) } else { f32::NEG_INFINITY };
+        let q = if visits > 0 { utility_for_parent(tree, edge.child, config) } else { f32::NEG_INFINITY };
         (!is_proven_loss(tree, edge), visits, q, edge.prior)
     };
     // The first of equals: a later one must be better.

@@ -79,7 +79,9 @@ impl<V: Variant> History<V> {
             let mut judged = Vec::new();
             for shard in (1..=GENERATIONS_READ).flat_map(|generations| before(generations, &is_played)) {
                 let games = history.known(store.read_shard(shard))?;
-                let telling = games.iter().filter(|game| tells(game, config));
+                // Where no player has resigned, every game was played through.
+                let resigned = games.iter().any(|game| game.sheet.outcome.termination == Termination::Resign);
+                let telling = games.iter().filter(|game| tells(game, resigned, config));
                 judged.extend(telling.map(|game| hopes(game.sheet.outcome.winner(), &game.positions, config)));
                 if judged.len() >= ENOUGH_PLAYED_THROUGH {
                     break;
@@ -140,9 +142,11 @@ fn is_won<V: Variant>(sheet: &Scoresheet<V>, rules: Rules<V>) -> bool {
     sheet.outcome.winner().is_some() && !by_others && !counted_elsewhere
 }
 
-/// Whether the game shows if resigning would have been right: resigning was off, and the game was not cut off.
-fn tells<V: Variant>(game: &GameRecord<V>, config: &SelfplayConfig) -> bool {
-    !game.sheet.outcome.is_cut_off() && is_played_through(config, GameSeed { seed: game.seed, id: game.game_id })
+/// Whether the game shows if resigning would have been right: no player could resign, or none of those beside it has
+/// (`resigned`), and the game was not cut off.
+fn tells<V: Variant>(game: &GameRecord<V>, resigned: bool, config: &SelfplayConfig) -> bool {
+    let played_through = !resigned || is_played_through(config, GameSeed { seed: game.seed, id: game.game_id });
+    !game.sheet.outcome.is_cut_off() && played_through
 }
 
 /// Whether resigning is off in the game with this seed.

@@ -40,7 +40,7 @@ class Outputs(NamedTuple):
     plies_left: Tensor
     # [batch, material]: counts of pieces some plies ahead.
     material: Tensor
-    # [batch, points]: points by which the mover will be ahead at the end, in units of the variant (20 in Janggi); no number where the network does not say them.
+    # [batch, points]: points by which the mover will be ahead at the end, in units of the variant; no number where the network does not say them.
     points: Tensor
 
 
