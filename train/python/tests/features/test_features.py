@@ -50,8 +50,11 @@ class Features(unittest.TestCase):
                     with torch.no_grad():
                         outputs = file.network(planes)
                     for name, output in outputs._asdict().items():
-                        difference = output - wanted[name][seen : seen + len(planes)]
-                        self.assertLessEqual(float(difference.abs().max()), TOLERANCE, name)
+                        expected = wanted[name][seen : seen + len(planes)]
+                        self.assertEqual(output.shape, expected.shape, name)
+                        # A head that the network lacks has no numbers.
+                        if output.numel():
+                            self.assertLessEqual(float((output - expected).abs().max()), TOLERANCE, name)
                     moves = targets.policy.moves
                     logits.append(kirin_net.logits(outputs.tokens, moves)[moves.legal])
                     seen += len(planes)
