@@ -48,7 +48,8 @@ pub struct DataConfig {
     /// off at the ply limit without a winner, the search's value is the whole target.
     pub search_value_share: f64,
     /// Plies after which the value target begins to be what later searches said, 0 or 1 to 1,000: the average number that it
-    /// looks ahead, as in TD(λ) (Sutton 1988). 0: the result of the game, however far away it is.
+    /// looks ahead, as in TD(λ) (Sutton 1988). 0: the result of the game, however far away it is, which overfits
+    /// (`docs/research/2026-11-24-value-overfits.md`).
     pub value_plies: f64,
     /// Share of the games that are kept for validation, 0 to 0.5.
     pub validation_share: f64,
@@ -66,8 +67,8 @@ impl Default for DataConfig {
             window_minimum: 25_000,
             window_maximum: 2_000_000,
             mirror: 0.5,
-            search_value_share: 0.3,
-            value_plies: 0.0,
+            search_value_share: 0.0,
+            value_plies: 16.0,
             validation_share: 0.05,
             validation_rows: 1024,
             damaged: Damaged::Stop,

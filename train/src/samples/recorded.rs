@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn the_value_target_is_the_result_or_looks_some_plies_ahead() {
         let (lost, won) = ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]);
-        assert_eq!(values(&DataConfig::default()), [won, lost, won]);
+        assert_eq!(values(&DataConfig { value_plies: 0.0, ..DataConfig::default() }), [won, lost, won]);
         // Half of each target is the search's own value, the other half the target of the next ply.
         let ahead = values(&DataConfig { value_plies: 2.0, ..DataConfig::default() });
         assert_eq!(ahead, [[0.5625, 0.0, 0.4375], [0.375, 0.0, 0.625], [0.75, 0.0, 0.25]]);
