@@ -157,8 +157,7 @@ impl Place<'_> {
     fn player<V: Variant>(&self, generation: u32) -> Result<PlayerConfig> {
         let file = network::<V>(self.store, &self.network_of(generation)?)?;
         let settings = self.config.evaluation.match_config(self.config, 1);
-        let (visits, algorithm) = (settings.visits, settings.algorithm);
-        let search = search::SearchConfig { visits, algorithm, ..self.config.search.clone() };
+        let search = settings.search(&self.config.search);
         let evaluator = self.evaluator(&file)?;
         Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator))
     }

@@ -5,7 +5,7 @@ use crate::openings::OpeningsConfig;
 use crate::ratings::Sprt;
 use engine::Limit;
 use rules::{Rules, Variant};
-use search::Algorithm;
+use search::{Algorithm, SearchConfig};
 use settings::Complaints;
 
 /// Settings of a match between two players.
@@ -19,6 +19,9 @@ pub struct MatchConfig {
     /// How network players choose moves in their tree. PUCT keeps its tree from move to move, and plays better than
     /// Gumbel search from 64 visits on (measured: `docs/research/2026-11-23-search-in-matches.md`).
     pub algorithm: Algorithm,
+    /// PUCT: part of its constant that follows the deviation of the values in the tree, 0 to 1
+    /// ([`SearchConfig::cpuct_deviation_share`]).
+    pub cpuct_deviation_share: f32,
     /// The limit of thinking for players without one of their own ([`Limit`]). Under a limit of time each thread plays one
     /// game at a time, and a player that takes longer loses. For networks, nodes are visits, and under a limit of
     /// depth they use `visits`. It does not apply to pure MCTS, greedy and random.
@@ -52,6 +55,7 @@ impl Default for MatchConfig {
             pairs: 50,
             visits: 64,
             algorithm: Algorithm::Puct,
+            cpuct_deviation_share: search::DEVIATION_SHARE,
             limit: Limit::Own,
             margin_ms: 100,
             openings: OpeningsConfig::default(),
@@ -71,6 +75,7 @@ impl MatchConfig {
     pub fn check(&self, complaints: &mut Complaints) {
         complaints.within("pairs", self.pairs, 1, 1_000_000);
         complaints.within("visits", self.visits, 1, 10_000_000);
+        complaints.within("cpuct_deviation_share", self.cpuct_deviation_share, 0.0, 1.0);
         complaints.within("margin_ms", self.margin_ms, 0, 60_000);
         complaints.within("max_plies", self.max_plies, 0, 65_535);
         complaints.within("concurrency", self.concurrency, 0, 65_536);
@@ -94,6 +99,12 @@ impl MatchConfig {
             complaints.say("ruleset", error);
         }
         self.openings.check_for::<V>(complaints);
+    }
+
+    /// How a network searches in this match: `settings` for all that a match does not decide.
+    pub fn search(&self, settings: &SearchConfig) -> SearchConfig {
+        let MatchConfig { visits, algorithm, cpuct_deviation_share, .. } = *self;
+        SearchConfig { visits, algorithm, cpuct_deviation_share, ..settings.clone() }
     }
 
     /// Threads to play with.

@@ -30,7 +30,8 @@ impl PlayerId {
         let mut settings = record.settings.deciding();
         if let (PlayerSettings::Network(_), Value::Object(settings)) = (&record.settings, &mut settings) {
             // Without those at their defaults, so that a setting that a later version adds changes no identity.
-            let defaults = canonical(&SearchConfig::default());
+            let q_range_floor = search::Q_RANGE_FLOOR_AT_FIRST;
+            let defaults = canonical(&SearchConfig { q_range_floor, ..SearchConfig::default() });
             settings.retain(|key, value| defaults.get(key) != Some(value));
         }
         let settings = settings.to_string();

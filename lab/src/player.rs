@@ -1,6 +1,5 @@
 //! Networks and fixed players as players of matches: this file joins `train` and `eval`, which do not know each other.
 
-use crate::config::MATCH_ALGORITHM;
 use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
 use eval::PlayerConfig;
@@ -76,7 +75,7 @@ pub fn opponent_player<V: Variant, E: From<LabError>>(
         Opponent::Mcts(playouts) => PlayerConfig::mcts(playouts),
         Opponent::Builtin(visits) => {
             let file = builtin::<V>()?;
-            let search = SearchConfig { visits, algorithm: MATCH_ALGORITHM, ..SearchConfig::default() };
+            let search = SearchConfig { visits, ..SearchConfig::of_network() };
             let evaluator = evaluator(&file)?;
             network_player("builtin".to_owned(), file, &search, &evaluator)
         }

@@ -6,6 +6,7 @@ mod checkpoints;
 mod faults;
 mod fit;
 mod forecast;
+mod growth;
 mod health;
 mod loops;
 mod repair;

@@ -4,6 +4,10 @@
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
+/// The default of `q_range_floor` in earlier versions. Players are the same whichever version wrote their log, so
+/// identities still count from it.
+pub const Q_RANGE_FLOOR_AT_FIRST: f32 = 0.0;
+
 /// How moves are chosen in the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -33,20 +37,26 @@ pub enum Reuse {
 
 /// Keys that searches once had, with the values at which they are now fixed. Those that steered noise come first: they
 /// changed no move of a search without noise, so no player's identity depends on them, whatever value a match log has.
-pub const RETIRED: [(&str, &str); 9] = [
+pub const RETIRED: [(&str, &str); 10] = [
+    ("noise_total", "10.83"),
     ("noise_shaped", "0.5"),
     ("root_temperature_halflife", "9.0"),
     ("root_temperature_end", "1.1"),
     ("c_visit", "50.0"),
     ("cpuct_deviation", "0.4"),
+    ("cpuct_base", "500.0"),
     ("win_in_one", "true"),
     ("ends_in_one", "true"),
-    ("cpuct_base", "500.0"),
     ("root_fpu_reduction", "0.0"),
 ];
 
 /// Number of keys in [`RETIRED`] that steered noise.
-pub const RETIRED_OF_NOISE: usize = 3;
+pub const RETIRED_OF_NOISE: usize = 4;
+
+/// `cpuct_deviation_share` of networks in matches, play, engine and analysis (KataGo's; measured:
+/// `docs/research/2026-11-26-deviation-term.md`). A search without a network has 0, because it misses mates with more: where
+/// values hardly differ the term explores too little, and a proof needs exactly that.
+pub const DEVIATION_SHARE: f32 = 0.85;
 
 /// Settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -76,32 +86,26 @@ pub struct SearchConfig {
     /// Gumbel: in the policy to learn, the least difference between the highest and the lowest Q-value that is
     /// stretched to 0–1, 0 to 2, in units of q (win − loss). At 0 (mctx) the Q-values of every root are stretched to
     /// the whole of 0–1, so that differences that are only noise are learned as if they were mates. At 2 nothing is
-    /// stretched, as in the paper's board games. Moves are chosen with stretched values in any case.
+    /// stretched, as in the paper's board games. Moves are chosen with stretched values in any case. The default is
+    /// measured (`docs/research/2026-11-22-search-targets.md`).
     pub q_range_floor: f32,
     /// Gumbel: factor on the root's Gumbel noise, 0 to 10: 1 samples without bias (self-play), 0 plays the
     /// best (matches).
     pub gumbel_scale: f32,
     /// PUCT: exploration constant, 0 to 100 (KataGo 1.1 early and 1.05 later; AlphaZero 1.25).
     pub cpuct: f32,
-    /// PUCT: growth of the constant with the logarithm of the visits, 0 to 100 (KataGo 0 early and 0.28 later;
-    /// AlphaZero 1).
+    /// PUCT: growth of the constant with the logarithm of the visits over 500, 0 to 100 (KataGo 0 early and 0.28 later;
+    /// AlphaZero 1, over 19,652).
     pub cpuct_log: f32,
-    /// PUCT: visits at which that growth begins (KataGo 500; AlphaZero 19,652). `cpuct_log` alone is left to tune, so it is no
-    /// key of a configuration.
-    #[serde(skip)]
-    pub cpuct_base: f32,
     /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
-    /// It is multiplied by that deviation over the expected one. With a network of Shogi it plays better; without a network
-    /// it misses mates (measured: `docs/research/2026-11-23-search-in-matches.md`), so it is off by default.
+    /// It is multiplied by that deviation over the expected one. In self-play it was not measured and is off by default;
+    /// searches of networks outside of self-play have [`DEVIATION_SHARE`].
     pub cpuct_deviation_share: f32,
     /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
     /// 0 to 2 in units of q (KataGo 0.2). At the root it is valued like its parent (KataGo).
     pub fpu_reduction: f32,
     /// PUCT: share of Dirichlet noise in the root policy, 0 to 1 (KataGo, AlphaZero 0.25).
     pub noise_fraction: f32,
-    /// PUCT: sum of the Dirichlet parameters over all legal moves, above 0 to 10,000 (KataGo 10.83, which is
-    /// AlphaZero's rule of thumb of 10 moves' worth). Half of it goes to moves that the policy prefers, as in KataGo.
-    pub noise_total: f32,
     /// PUCT: in searches with noise a root move that was tried once gets at least √(this · prior · visits of all moves)
     /// visits, which are removed again from the policy to learn, 0 to 100; 0 is off (KataGo 2).
     pub forced_playouts: f32,
@@ -135,15 +139,13 @@ impl Default for SearchConfig {
             considered_share: 0.5,
             c_visit: 50.0,
             c_scale: 0.1,
-            q_range_floor: 0.0,
+            q_range_floor: 0.5,
             gumbel_scale: 1.0,
             cpuct: 1.1,
             cpuct_log: 0.0,
-            cpuct_base: 500.0,
             cpuct_deviation_share: 0.0,
             fpu_reduction: 0.2,
             noise_fraction: 0.25,
-            noise_total: 10.83,
             forced_playouts: 2.0,
             root_temperature: 1.25,
             win_in_one: true,
@@ -155,6 +157,11 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
+    /// PUCT as networks search outside of self-play.
+    pub fn of_network() -> SearchConfig {
+        SearchConfig { algorithm: Algorithm::Puct, cpuct_deviation_share: DEVIATION_SHARE, ..SearchConfig::default() }
+    }
+
     /// These settings without exploration for training: no Gumbel or Dirichlet noise, no forced playouts, no softened
     /// root policy. The tree is kept between moves.
     #[must_use]
@@ -193,11 +200,9 @@ impl SearchConfig {
                 search = SearchConfig {
                     cpuct: defaults.cpuct,
                     cpuct_log: defaults.cpuct_log,
-                    cpuct_base: defaults.cpuct_base,
                     cpuct_deviation_share: defaults.cpuct_deviation_share,
                     fpu_reduction: defaults.fpu_reduction,
                     noise_fraction: defaults.noise_fraction,
-                    noise_total: defaults.noise_total,
                     forced_playouts: defaults.forced_playouts,
                     root_temperature: defaults.root_temperature,
                     ..search
@@ -209,16 +214,10 @@ impl SearchConfig {
                     considered_share: defaults.considered_share,
                     c_visit: defaults.c_visit,
                     c_scale: defaults.c_scale,
-                    q_range_floor: defaults.q_range_floor,
+                    q_range_floor: Q_RANGE_FLOOR_AT_FIRST,
                     gumbel_scale: defaults.gumbel_scale,
                     ..search
                 };
-                if self.cpuct_log == 0.0 {
-                    search.cpuct_base = defaults.cpuct_base;
-                }
-                if self.noise_fraction == 0.0 {
-                    search.noise_total = defaults.noise_total;
-                }
             }
         }
         search
@@ -250,7 +249,6 @@ impl SearchConfig {
         c.within("cpuct_deviation_share", self.cpuct_deviation_share, 0.0, 1.0);
         c.within("fpu_reduction", self.fpu_reduction, 0.0, 2.0);
         c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);
-        c.within("noise_total", self.noise_total, 1e-3, 10_000.0);
         c.within("forced_playouts", self.forced_playouts, 0.0, 100.0);
         c.within("root_temperature", self.root_temperature, 0.1, 10.0);
         c.within("points_utility", self.points_utility, 0.0, 1.0);

@@ -22,7 +22,7 @@ mod tree_search;
 
 pub use analysis::{Analysis, AnalysisConfig, AnalysisError, AnalysisRequest, Finish};
 pub use cache::EvaluationCache;
-pub use config::{Algorithm, RETIRED, RETIRED_OF_NOISE, Reuse, SearchConfig};
+pub use config::{Algorithm, DEVIATION_SHARE, Q_RANGE_FLOOR_AT_FIRST, RETIRED, RETIRED_OF_NOISE, Reuse, SearchConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};
 pub use random_games::{random_games, random_leaves};

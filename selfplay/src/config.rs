@@ -89,11 +89,6 @@ pub struct SelfplayConfig {
     /// A fast search is repeated in full if its policy diverges from the network's by more than this many times the
     /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on.
     pub research_above: f32,
-    /// Part of the weight of a game's rows that is distributed by how much the search surprised the network's policy, 0
-    /// to 1 (KataGo 0.5). The sum of the weights stays the same.
-    pub surprise_weight: f32,
-    /// Part of that weight that is distributed by the surprise of the network's value, 0 to 1 (KataGo 0.1).
-    pub value_surprise_weight: f32,
     /// The highest winning chance at which a player resigns, 0 to 0.5; 0 is never. The winning chance is that of the
     /// search, wins and half of the draws. In AobaZero 0.1 was wrong in 1.2 % of the games and saved 26 % of the
     /// plies. The threshold itself is chosen before each generation: see `resign_false_rate`.
@@ -139,8 +134,6 @@ impl Default for SelfplayConfig {
             fast_visits: 12,
             fast_algorithm: Algorithm::Puct,
             research_above: 0.0,
-            surprise_weight: 0.0,
-            value_surprise_weight: 0.0,
             resign_below: 0.0,
             resign_false_rate: 0.03,
             resign_from: 0.4,
@@ -192,8 +185,6 @@ impl SelfplayConfig {
         c.within("fast_share", self.fast_share, 0.0, 1.0);
         c.within("fast_visits", self.fast_visits, 1, 10_000_000);
         c.within("research_above", self.research_above, 0.0, 100.0);
-        c.within("surprise_weight", self.surprise_weight, 0.0, 1.0);
-        c.within("value_surprise_weight", self.value_surprise_weight, 0.0, 1.0);
         c.within("resign_below", self.resign_below, 0.0, 0.5);
         c.within("resign_false_rate", self.resign_false_rate, 0.0, 1.0);
         c.within("resign_from", self.resign_from, 0.0, 1.0);
@@ -203,10 +194,6 @@ impl SelfplayConfig {
         let full = search.visits_at(0.0);
         if self.fast_share > 0.0 && self.fast_visits >= full {
             c.say("fast_visits", format!("{} is not fewer than the {full} of a full search", self.fast_visits));
-        }
-        let dealt = self.surprise_weight + self.value_surprise_weight;
-        if dealt > 1.0 {
-            c.say("surprise_weight", format!("with value_surprise_weight {dealt} of the weight; at most 1"));
         }
         if self.resign_below > 0.0 && self.resign_playthrough == 0.0 {
             c.say("resign_playthrough", "0; without games played through, wrong resignations cannot be counted");

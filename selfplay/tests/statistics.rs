@@ -140,7 +140,6 @@ fn games_begin_shortly_before_the_end_of_decided_games() {
 fn games_drawn_by_the_limit_weigh_more_later() {
     for (progress, weight) in [(0.0, 0.2), (0.2, 0.35), (0.6, 0.5)] {
         let mut run = ScratchRun::new(2);
-        (run.selfplay.surprise_weight, run.selfplay.value_surprise_weight) = (0.0, 0.0);
         run.progress_of_run = progress;
         run.generate::<Xiangqi, _>(0, |_| Ok(HashEvaluator::new(6, 1))).expect("a generation");
         let games = run.games::<Xiangqi>();

@@ -1,10 +1,10 @@
 //! How much a value learned from recorded games is worth in other games, by how it is trained:
 //! `cargo run --release -p train --example value -- FOLDER VARIANT ROWS JSON…`.
 //!
-//! Each JSON is a training configuration with the mean number of uses of a row:
-//! `{"uses": 2, "data": {"search_value_share": 0.5}}`. Each trains a new network of 4×64 on the newest ROWS rows of
-//! FOLDER, the folder `data` of a run, except for 15 % of the games, which are for validation. The columns, in nats, of
-//! the network that would play:
+//! Each JSON is a training configuration with the mean number of uses of a row, and if wanted with a seed and the file that
+//! the network is written to: `{"uses": 2, "seed": 3, "write": "net.safetensors", "data": {"surprise_share": 0.5}}`. Each
+//! trains a new network of 4×64 on the newest ROWS rows of FOLDER, the folder `data` of a run, except for 15 % of the games,
+//! which are for validation. The columns, in nats, of the network that would play:
 //!
 //! - `result`: log-loss of its value against the results of validation games, and `trained`: against those of games it was
 //!   trained on. A network that always says one half has 0.693 where nothing is drawn.
@@ -15,7 +15,7 @@ use rules::encode::Features;
 use rules::{Variant, VariantId, dispatch};
 use serde::Deserialize;
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use train::{Blueprint, Dataset, NetworkConfig, Precision, TrainConfig, Trainer, TrainingSpan};
 
@@ -23,8 +23,15 @@ use train::{Blueprint, Dataset, NetworkConfig, Precision, TrainConfig, Trainer, 
 #[derive(Deserialize)]
 struct Trial {
     uses: f64,
+    #[serde(default = "first")]
+    seed: u64,
+    write: Option<PathBuf>,
     #[serde(flatten)]
     training: TrainConfig,
+}
+
+fn first() -> u64 {
+    1
 }
 
 fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<(), Box<dyn Error>> {
@@ -35,21 +42,24 @@ fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<()
     let precision = auto.resolve(&blueprint)?.precision;
     println!("| training | steps | result (trained) | near | policy |\n|---|---|---|---|---|");
     for text in trials {
-        let Trial { uses, mut training } = serde_json::from_str(text)?;
+        let Trial { uses, seed, write, mut training } = serde_json::from_str(text)?;
         training.precision = precision;
         training.optimiser.warmup_steps = 100;
         training.data.validation_share = 0.15;
         training.data.validation_rows = 8192;
         (training.data.window_minimum, training.data.window_maximum) = (rows, rows);
         let config = training.resolve(&blueprint)?;
-        let mut dataset = Dataset::<V>::new(config.data.clone(), 1);
+        let mut dataset = Dataset::<V>::new(config.data.clone(), seed);
         let window = dataset.refresh(&store)?;
         let steps = config.steps_for(window.rows_trained, uses);
-        let mut trainer = Trainer::new(blueprint.clone(), config, 1)?;
+        let mut trainer = Trainer::new(blueprint.clone(), config, seed)?;
         let mut round =
             TrainingSpan { generation: 0, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 };
         let never = AtomicBool::new(false);
         trainer.train(&dataset, &round, &never, &mut |_| {})?;
+        if let Some(file) = write {
+            trainer.publish(&dataset, 1)?.write(&file)?;
+        }
         // No further step is made, but the outputs of the network are compared with the results themselves.
         training.data.search_value_share = 0.0;
         training.data.value_plies = 0.0;

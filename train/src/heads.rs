@@ -63,7 +63,7 @@ declaration::heads! {
         counts: Some(SampleWeight::Value),
         loss: Loss::CrossEntropy,
         key: value,
-        weight: 1.0, "Weight of win/draw/loss against the result (and the search, see `training.data`); 0 to 10 (KataGo 0.6).",
+        weight: 0.5, "Weight of win/draw/loss against the result (and the search, see `training.data`); 0 to 10 (KataGo 0.6).",
         metric: "Cross-entropy of win/draw/loss in nats.",
         drawn: true,
     }

@@ -109,6 +109,8 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
             )),
         }
     }
+    let base = &arms[0].config;
+    let config = MatchConfig { pairs: arguments.pairs, ..base.evaluation.match_config(base, arguments.pairs) };
     let before = lab::EvaluatedBefore::of_folder(&arguments.folder.join("matches"));
     let mut players = Vec::new();
     let mut generations = Vec::new();
@@ -116,9 +118,8 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
         let path = run.folder().network(run.newest_network());
         let file = NetworkFile::read(&path)?;
         file.require::<V>(&path)?;
-        let evaluation = &arm.config.evaluation;
         // The same search for all, so that the networks are compared and not their searches.
-        let search = search::SearchConfig { visits: evaluation.visits, ..arms[0].config.search.clone() };
+        let search = config.search(&base.search);
         let evaluator = match before.of(&file) {
             Some(evaluator) => evaluator.clone(),
             None => lab::match_evaluator(arguments.pairs, &run.config().evaluator),
@@ -126,8 +127,6 @@ fn compare<V: Variant>(arguments: &Arguments, variant: VariantId, arms: &[Arm]) 
         players.push(lab::network_player(arm.title(), file, &search, &evaluator));
         generations.push(run.newest_network());
     }
-    let base = &arms[0].config;
-    let config = MatchConfig { pairs: arguments.pairs, ..base.evaluation.match_config(base, arguments.pairs) };
     let compared = play(arguments, variant, &config, &players, &host, &console)?.ok_or_else(stopped)?;
     let names: Vec<&str> = compared.names.iter().map(String::as_str).collect();
     let rows = rows(arms, &generations, &names, compared.ratings.as_ref())

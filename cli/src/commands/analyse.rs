@@ -102,11 +102,12 @@ fn run<V: Variant>(
         lines: arguments.multipv as usize,
         ..AnalysisRequest::default()
     };
-    let mut analysis = Analysis::new(AnalysisConfig {
+    let config = AnalysisConfig {
         batch: evaluator.batch_size(),
         tree_bytes: (arguments.memory as usize) << 20,
         ..AnalysisConfig::default()
-    });
+    };
+    let mut analysis = Analysis::new(if network.is_some() { config.of_network() } else { config });
     let json = |report: &AnalysisReport, finish| serde_json::to_string(&Shown::of(&game, report, network, finish));
     let live = LiveText::on_stdout().filter(|_| !arguments.json);
     let mut printed = Ok(());

@@ -89,6 +89,7 @@ impl<V: Variant> VariantBoard<V> {
         protocol: Protocol,
         settings: &Settings,
         evaluator: Box<dyn Evaluator>,
+        is_network: bool,
         signals: Arc<SearchSignals>,
     ) -> Result<VariantBoard<V>, BoardError> {
         let rules = settings.ruleset.as_deref().map_or(Ok(Rules::default()), Rules::named)?;
@@ -96,7 +97,10 @@ impl<V: Variant> VariantBoard<V> {
         let mut evaluator = TimedEvaluator::new(evaluator, Arc::clone(&signals));
         evaluator.warm_up(&game)?;
         let tree_bytes = (settings.memory as usize) << 20;
-        let config = AnalysisConfig { batch: evaluator.batch_size(), tree_bytes, ..AnalysisConfig::default() };
+        let mut config = AnalysisConfig { batch: evaluator.batch_size(), tree_bytes, ..AnalysisConfig::default() };
+        if is_network {
+            config.search.cpuct_deviation_share = settings.deviation_percent as f32 / 100.0;
+        }
         Ok(VariantBoard {
             game,
             position: PositionCommand::default(),

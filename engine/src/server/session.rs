@@ -286,7 +286,7 @@ impl Server {
             (self.load)(&self.settings, default_variant(self.protocol))?;
         let signals = Arc::clone(&self.search.signals);
         let board: Box<dyn SearchBoard> = rules::dispatch!(variant, V => {
-            Box::new(VariantBoard::<V>::new(self.protocol, &self.settings, evaluator, signals)?)
+            Box::new(VariantBoard::<V>::new(self.protocol, &self.settings, evaluator, network.is_some(), signals)?)
         });
         Ok(IdleBoard { board, variant, network })
     }

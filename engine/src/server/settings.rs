@@ -22,6 +22,8 @@ pub struct Settings {
     pub batch: u32,
     /// Most megabytes of the tree, 1 to 1,000,000.
     pub memory: u32,
+    /// [`search::SearchConfig::cpuct_deviation_share`] of a network in percent, 0 to 100.
+    pub deviation_percent: u32,
     /// Time of each move that may get lost between GUI and engine, at most a minute.
     pub overhead: Duration,
     /// Whether win, draw and loss are shown.
@@ -40,6 +42,7 @@ impl Default for Settings {
             lines: 1,
             batch: 0,
             memory: 1_024,
+            deviation_percent: (100.0 * search::DEVIATION_SHARE).round() as u32,
             overhead: Duration::from_millis(50),
             show_wdl: false,
             milliseconds: false,
@@ -97,6 +100,7 @@ const VISITS: Range = Range { least: 1, most: 1_000_000_000 };
 const LINES: Range = Range { least: 1, most: 500 };
 const BATCH: Range = Range { least: 0, most: 4_096 };
 const MEMORY: Range = Range { least: 1, most: 1_000_000 };
+const PERCENT: Range = Range { least: 0, most: 100 };
 const OVERHEAD: Range = Range { least: 0, most: 60_000 };
 
 impl Range {
@@ -153,6 +157,7 @@ impl Settings {
             "ruleset" => self.ruleset = text(value).filter(|&value| value != "default").map(str::to_owned),
             "evalfile" => self.network = text(value).map(PathBuf::from),
             "batch" => self.batch = BATCH.read(name, value)?,
+            "cpuctdeviationpercent" => self.deviation_percent = PERCENT.read(name, value)?,
             "hash" | "hashsize" => self.memory = MEMORY.read(name, value)?,
             other => {
                 match other {
@@ -197,6 +202,7 @@ impl Settings {
             option("EvalFile", network),
             option("Visits", VISITS.option(self.visits)),
             option("Batch", BATCH.option(self.batch)),
+            option("CpuctDeviationPercent", PERCENT.option(self.deviation_percent)),
             option("MoveOverhead", OVERHEAD.option(self.overhead.as_millis() as u32)),
         ];
         options.extend(match protocol {

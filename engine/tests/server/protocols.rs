@@ -12,6 +12,7 @@ fn uci() {
         "option name UCI_Variant type combo default xiangqi var janggi var xiangqi",
         "option name MultiPV type spin default 1 min 1 max 500",
         "option name UCI_ShowWDL type check default false",
+        "option name CpuctDeviationPercent type spin default 85 min 0 max 100",
         "option name EvalFile type string default <empty>",
         "option name Ponder type check default false",
     ];

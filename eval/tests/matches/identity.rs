@@ -75,7 +75,7 @@ fn visits_and_search_settings_make_another_player() {
     let puct = SearchConfig { algorithm: Algorithm::Puct, visits: 4, ..SearchConfig::default() };
     for same in [
         // Exploration is for learning, and the constants of Gumbel search are of another algorithm.
-        SearchConfig { noise_total: 1.0, noise_fraction: 0.1, ..puct.clone() },
+        SearchConfig { forced_playouts: 1.0, noise_fraction: 0.1, ..puct.clone() },
         SearchConfig { c_scale: 0.5, max_considered: 3, ..puct.clone() },
     ] {
         assert_eq!(id(&puct), id(&same), "{same:?}");

@@ -122,6 +122,9 @@ pub struct EvaluationConfig {
     pub budget_share: f64,
     /// Visits a move, 1 to 10,000,000.
     pub visits: u32,
+    /// PUCT: part of its constant that follows the deviation of the values in the tree, 0 to 1
+    /// (`docs/research/2026-11-26-deviation-term.md`).
+    pub cpuct_deviation_share: f32,
     /// Where openings come from: `random`, `balanced`, `book:FILE` or `statistics:FOLDER`, paths as seen from where the
     /// program runs. Balanced ones are judged by the newer network. Setups are drawn as in self-play.
     pub openings: eval::OpeningSource,
@@ -142,6 +145,7 @@ impl Default for EvaluationConfig {
             final_pairs: 100,
             budget_share: 0.03,
             visits: 32,
+            cpuct_deviation_share: search::DEVIATION_SHARE,
             openings: openings.source,
             opening_plies: openings.plies,
             max_plies: 0,
@@ -151,7 +155,7 @@ impl Default for EvaluationConfig {
 
 /// How moves are chosen in the tree in matches, whatever self-play does. PUCT keeps its tree from move to move and plays
 /// better (measured: `docs/research/2026-11-23-search-in-matches.md`).
-pub const MATCH_ALGORITHM: search::Algorithm = search::Algorithm::Puct;
+const MATCH_ALGORITHM: search::Algorithm = search::Algorithm::Puct;
 
 /// The text whose digest is [`EvaluationConfig::match_settings`].
 #[derive(Serialize)]
@@ -162,6 +166,9 @@ struct MatchSettings {
     budget_share: f64,
     visits: u32,
     algorithm: search::Algorithm,
+    /// Absent where it is 0, as in earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpuct_deviation_share: Option<f32>,
     #[serde(flatten)]
     openings: eval::OpeningsConfig,
     max_plies: u32,
@@ -187,9 +194,20 @@ impl EvaluationConfig {
     /// are fixed now.
     fn match_settings_text(&self) -> String {
         let EvaluationConfig { matches, pairs, final_pairs, budget_share, .. } = EvaluationConfig::default();
-        let EvaluationConfig { visits, max_plies, .. } = *self;
+        let EvaluationConfig { visits, cpuct_deviation_share, max_plies, .. } = *self;
+        let cpuct_deviation_share = Some(cpuct_deviation_share).filter(|&share| share > 0.0);
         let (algorithm, openings) = (MATCH_ALGORITHM, self.openings_config());
-        let text = MatchSettings { matches, pairs, final_pairs, budget_share, visits, algorithm, openings, max_plies };
+        let text = MatchSettings {
+            matches,
+            pairs,
+            final_pairs,
+            budget_share,
+            visits,
+            algorithm,
+            cpuct_deviation_share,
+            openings,
+            max_plies,
+        };
         serde_json::to_string(&text).unwrap_or_default()
     }
 
@@ -206,6 +224,7 @@ impl EvaluationConfig {
             pairs,
             visits: self.visits,
             algorithm: MATCH_ALGORITHM,
+            cpuct_deviation_share: self.cpuct_deviation_share,
             openings,
             max_plies: if self.max_plies > 0 { self.max_plies } else { config.selfplay.max_plies },
             ruleset: config.rules.preset.clone(),
@@ -230,6 +249,10 @@ impl Config {
         complaints.section("network", |complaints| self.network.check(complaints));
         complaints.section("evaluator", |complaints| self.evaluator.check(complaints));
         complaints.section("training", |complaints| self.training.check(complaints));
+        if self.training.first_blocks > self.network.blocks {
+            let (first, blocks) = (self.training.first_blocks, self.network.blocks);
+            complaints.say("training.first_blocks", format!("{first} is more than network.blocks ({blocks})"));
+        }
         // This section has no key for threads: `run.threads` already reports a bad number.
         let threads = self.run.threads.min(MOST_THREADS) as u32;
         let played = self.evaluation.match_config(self, 1);
@@ -258,6 +281,12 @@ impl Config {
     /// There is none of that name; impossible for a config that was loaded, since it has been checked.
     pub fn variant(&self) -> Result<VariantId> {
         Ok(self.run.variant.parse::<VariantId>()?)
+    }
+
+    /// The network of a run of which `progress` (0 to 1) is over.
+    pub(crate) fn network_at(&self, progress: f64) -> train::NetworkConfig {
+        let blocks = self.training.blocks_at(self.network.blocks, progress);
+        train::NetworkConfig { blocks, ..self.network.clone() }
     }
 
     /// The config as TOML, every key written out.

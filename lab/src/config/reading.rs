@@ -22,6 +22,8 @@ const RETIRED: &[(&str, Option<&str>)] = &[
     ("selfplay.temperature_halflife", Some("20.0")),
     ("selfplay.ending_plies_min", Some("4")),
     ("selfplay.timestamps", Some("false")),
+    ("selfplay.surprise_weight", Some("0.0")),
+    ("selfplay.value_surprise_weight", Some("0.0")),
     ("training.batch_threads", None),
     ("training.loss.policy", Some("1.0")),
     ("training.loss.reply", None),

@@ -34,8 +34,7 @@ pub fn play<V: Variant>(
         let path = place.folder.network(generation);
         let file = NetworkFile::read(&path)?;
         file.require::<V>(&path)?;
-        let (visits, algorithm) = (config.visits, config.algorithm);
-        let search = search::SearchConfig { visits, algorithm, ..place.config.search.clone() };
+        let search = config.search(&place.config.search);
         let evaluator = settled(&file, &|| place.evaluator(generation, &file))?;
         Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator))
     };

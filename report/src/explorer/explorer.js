@@ -27,7 +27,7 @@ class Explorer {
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Shows the beginning: the choice of set-ups, or the start position. */
+  /** Shows the beginning: the choice of setups, or the start position. */
   async begin() {
     await this.#go(this.starts.length > 1 ? undefined : { start: 0, moves: [] });
   }
@@ -56,7 +56,7 @@ class Explorer {
     this.element.classList.toggle("letters", script === "letters");
   }
 
-  /** Shows a line, or the choice of set-ups. */
+  /** Shows a line, or the choice of setups. */
   async #go(line) {
     const asked = ++this.#asked;
     const place = line ?? { start: 0, moves: [] };
@@ -96,7 +96,7 @@ class Explorer {
     };
     const several = this.starts.length > 1;
     const crumbs = [];
-    if (several) crumbs.push(crumb(["Set-ups"], undefined, "The choice of set-ups"));
+    if (several) crumbs.push(crumb(["Setups"], undefined, "The choice of setups"));
     if (this.line) {
       const { start, moves } = this.line;
       const name = several ? this.starts[start].setups.join(" – ") : "Start";

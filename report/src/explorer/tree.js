@@ -1,4 +1,4 @@
-// The tree of openings: the set-ups or the moves of a position as a table, and the sample games that came there.
+// The tree of openings: the setups or the moves of a position as a table, and the sample games that came there.
 
 /** Rows shown before the rest is asked for. */
 const FEW_ROWS = 12;
@@ -17,7 +17,7 @@ class TreePanel {
     this.element = html("div", { className: "panel tree" });
   }
 
-  /** The choice of set-ups, where each start position has a tree of its own. */
+  /** The choice of setups, where each start position has a tree of its own. */
   showStarts(starts) {
     const all = starts.reduce((sum, start) => sum + start.games, 0);
     const rows = starts.map((start, index) => ({
@@ -26,9 +26,9 @@ class TreePanel {
       games: start.games, share: start.games / all, results: start, score: [(start.first + start.draws / 2) / start.games],
       choose: () => this.act.start(index), key: start.setups.join(" "),
     }));
-    const lead = `${counted(starts.length, "choice", "choices")} of set-ups, each with a tree of its own. `
+    const lead = `${counted(starts.length, "choice", "choices")} of setups, each with a tree of its own. `
       + `Score: of ${playerName(this.variant, 0)}.`;
-    this.element.replaceChildren(html("p", { className: "status" }, lead), this.#table("Set-ups", rows));
+    this.element.replaceChildren(html("p", { className: "status" }, lead), this.#table("Setups", rows));
   }
 
   /** The moves of a position, and sample games. */

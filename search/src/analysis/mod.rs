@@ -127,6 +127,15 @@ pub struct Analysis<S> {
     begun: Instant,
 }
 
+impl AnalysisConfig {
+    /// These settings for a network ([`crate::DEVIATION_SHARE`]). The defaults are for a search without one.
+    #[must_use]
+    pub fn of_network(self) -> AnalysisConfig {
+        let search = SearchConfig { cpuct_deviation_share: crate::DEVIATION_SHARE, ..self.search };
+        AnalysisConfig { search, ..self }
+    }
+}
+
 impl<S: GameState> Analysis<S> {
     /// An analysis with an empty tree.
     pub fn new(config: AnalysisConfig) -> Self {

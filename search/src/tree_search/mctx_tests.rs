@@ -107,6 +107,7 @@ fn root_policy_and_value_equal_those_of_mctx() {
             c_visit: setting.c_visit,
             c_scale: setting.c_scale,
             reuse: Reuse::None,
+            q_range_floor: 0.0,
             ..SearchConfig::default()
         };
         let mut search = TreeSearch::new(config);

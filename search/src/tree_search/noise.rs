@@ -5,6 +5,9 @@ use crate::tree::Edge;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma};
 
+/// Sum of the Dirichlet parameters over all legal moves (KataGo 10.83, which is AlphaZero's rule of thumb of 10 moves' worth).
+const NOISE_TOTAL: f32 = 10.83;
+
 /// Share of the Dirichlet parameters' sum that goes to moves with a policy above the geometric mean; the rest is spread
 /// evenly (KataGo 0.5).
 const NOISE_SHAPED: f64 = 0.5;
@@ -41,7 +44,7 @@ pub(super) fn soften_and_stir(
         edges.iter_mut().for_each(|edge| edge.prior /= sum);
     }
     if config.noise_fraction > 0.0 {
-        dirichlet(edges, config, draws, rng);
+        dirichlet(edges, draws, rng);
         for (edge, noise) in edges.iter_mut().zip(draws) {
             edge.prior += config.noise_fraction * (*noise as f32 - edge.prior);
         }
@@ -56,7 +59,7 @@ fn root_temperature(early: f32, ply: usize) -> f32 {
 
 /// Dirichlet noise over the moves (KataGo): one part of the parameters is spread evenly, the other over the
 /// moves whose log prior (cut at a prior of 0.01) is above the mean, in proportion to the excess.
-fn dirichlet(edges: &[Edge], config: &SearchConfig, draws: &mut Vec<f64>, rng: &mut impl Rng) {
+fn dirichlet(edges: &[Edge], draws: &mut Vec<f64>, rng: &mut impl Rng) {
     let moves = edges.len() as f64;
     let log_prior = |edge: &Edge| f64::from(edge.prior.min(0.01)).max(1e-20).ln();
     let mean = edges.iter().map(log_prior).sum::<f64>() / moves;
@@ -65,7 +68,7 @@ fn dirichlet(edges: &[Edge], config: &SearchConfig, draws: &mut Vec<f64>, rng: &
     draws.clear();
     draws.extend(edges.iter().map(|edge| {
         let by_prior = if all_excess > 1e-9 { excess(edge) / all_excess } else { 1.0 / moves };
-        let alpha = f64::from(config.noise_total) * ((1.0 - NOISE_SHAPED) / moves + NOISE_SHAPED * by_prior);
+        let alpha = f64::from(NOISE_TOTAL) * ((1.0 - NOISE_SHAPED) / moves + NOISE_SHAPED * by_prior);
         Gamma::new(alpha.max(1e-6), 1.0).map_or(0.0, |gamma| gamma.sample(rng))
     }));
     let sum: f64 = draws.iter().sum();
@@ -114,7 +117,6 @@ mod tests {
 
     #[test]
     fn dirichlet_noise_sums_to_one_and_scales_with_the_number_of_moves() {
-        let config = SearchConfig::default();
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for moves in [1, 5, 40, 300] {
             let edges = edges(&vec![1.0 / moves as f32; moves]);
@@ -122,12 +124,12 @@ mod tests {
             let mut square = 0.0;
             let mut draw = Vec::new();
             for _ in 0..rounds {
-                dirichlet(&edges, &config, &mut draw, &mut rng);
+                dirichlet(&edges, &mut draw, &mut rng);
                 assert!((draw.iter().sum::<f64>() - 1.0).abs() < 1e-9);
                 square += draw.iter().map(|x| x * x).sum::<f64>() / (moves as f64 * f64::from(rounds));
             }
             // Second moment of one component of a symmetric Dirichlet whose parameters sum to A.
-            let (n, a) = (moves as f64, f64::from(config.noise_total));
+            let (n, a) = (moves as f64, f64::from(NOISE_TOTAL));
             let expected = (a / n + 1.0) / (n * (a + 1.0));
             assert!((square - expected).abs() < 0.05 * expected, "{moves}: {square} for {expected}");
         }
@@ -135,13 +137,12 @@ mod tests {
 
     #[test]
     fn half_of_the_noise_goes_to_moves_above_the_geometric_mean() {
-        let config = SearchConfig { root_temperature: 1.0, ..SearchConfig::default() };
         let start = edges(&[0.005, 0.005, 0.49, 0.5]);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut mean = [0.0; 4];
         let mut draw = Vec::new();
         for _ in 0..5000 {
-            dirichlet(&start, &config, &mut draw, &mut rng);
+            dirichlet(&start, &mut draw, &mut rng);
             draw.iter().zip(&mut mean).for_each(|(x, m)| *m += x / 5000.0);
         }
         assert!((mean[0] - 0.125).abs() < 0.01 && (mean[3] - 0.375).abs() < 0.01, "{mean:?}");
@@ -189,7 +190,7 @@ mod tests {
             square += (prior - 0.1).powi(2) / f64::from(rounds);
         }
         // Variance of a component of a symmetric Dirichlet over 10 moves: 0.1 · 0.9 / (A + 1).
-        let expected = 0.25f64.powi(2) * 0.09 / (f64::from(config.noise_total) + 1.0);
+        let expected = 0.25f64.powi(2) * 0.09 / (f64::from(NOISE_TOTAL) + 1.0);
         assert!((mean - 0.1).abs() < 4.0 * (expected / f64::from(rounds)).sqrt(), "{mean}");
         assert!((square / expected - 1.0).abs() < 0.05, "{square} for {expected}");
     }

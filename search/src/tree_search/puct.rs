@@ -47,7 +47,7 @@ impl Scale {
             }
         }
         let visits = visits as f32;
-        let constant = config.cpuct + config.cpuct_log * ((visits + config.cpuct_base) / config.cpuct_base).ln();
+        let constant = config.cpuct + config.cpuct_log * ((visits + CPUCT_BASE) / CPUCT_BASE).ln();
         Scale {
             visits,
             explore: constant * deviation_factor(node, config) * (visits + 0.01).sqrt(),
@@ -87,6 +87,9 @@ impl Scale {
 
 /// [`SearchConfig::fpu_reduction`] at the root (KataGo 0).
 const ROOT_FPU_REDUCTION: f32 = 0.0;
+
+/// Visits at which the constant begins to grow (KataGo 500; AlphaZero 19,652).
+const CPUCT_BASE: f32 = 500.0;
 
 /// Deviation of the values below a node that is expected, in units of q (KataGo 0.4).
 const EXPECTED_DEVIATION: f32 = 0.4;
@@ -236,9 +239,9 @@ mod tests {
 
     #[test]
     fn the_constant_grows_with_the_logarithm_of_the_visits() {
-        let config = SearchConfig { cpuct_log: 0.5, cpuct_base: 2.0, ..config() };
-        // 1.5 + 0.5 · ln((4 + 2) / 2) = 2.049306; times √4.01.
-        close(Scale::of(&node(), ROOT, &Alone, 0.0, &config).explore, 2.049_306 * 4.01f32.sqrt());
+        let config = SearchConfig { cpuct_log: 100.0, ..config() };
+        // 1.5 + 100 · ln((4 + 500) / 500) = 2.296817; times √4.01.
+        close(Scale::of(&node(), ROOT, &Alone, 0.0, &config).explore, 2.296_817 * 4.01f32.sqrt());
     }
 
     #[test]

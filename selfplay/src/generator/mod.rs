@@ -26,7 +26,6 @@ mod selfplay_pool;
 mod shared;
 mod slot;
 mod snapshot;
-mod surprise;
 mod tally;
 mod unfinished_game;
 mod worker;

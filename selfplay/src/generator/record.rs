@@ -1,7 +1,6 @@
 //! From searches and games to their stored records.
 
 use super::shared::Shared;
-use super::surprise;
 use super::unfinished_game::UnfinishedGame;
 use data::{GameRecord, PositionRecord};
 use rules::{Game, Move, Outcome, Side, Termination, Variant};
@@ -72,9 +71,8 @@ pub(super) fn game<V: Variant>(
     shared: &Shared<V>,
     wall_ms: u32,
 ) -> GameRecord<V> {
-    let Shared { config, origin, .. } = shared;
+    let origin = shared.origin;
     let UnfinishedGame { game, seed, mut records, started_at, .. } = game;
-    surprise::weigh(&mut records, config);
     if outcome.is_cut_off() {
         records.iter_mut().for_each(|record| record.target_weight *= shared.limit_weight);
     }

@@ -38,8 +38,6 @@ impl ScratchRun {
                 ending_until: 1.0,
                 first_visits: 6,
                 research_above: 1.2,
-                surprise_weight: 0.5,
-                value_surprise_weight: 0.1,
                 resign_below: 0.45,
                 resign_after: 1,
                 resign_false_rate: 1.0,

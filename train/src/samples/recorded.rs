@@ -26,6 +26,8 @@ pub(crate) struct Row {
     pub policy_weight: f32,
     /// Weight of its value.
     pub value_weight: f32,
+    /// How often it is drawn, relative to the mean of its game, together with all rows before it.
+    pub drawn_until: f32,
 }
 
 /// A recorded game, known to be playable by the rules, and its rows.
@@ -49,6 +51,7 @@ impl<V: Variant> RecordedGame<V> {
         let mut policy = Vec::with_capacity(game.positions.iter().map(|row| row.policy_move.len()).sum());
         let mut rows = Vec::with_capacity(game.positions.len());
         let discount = discount(&game.positions, outcome.is_cut_off());
+        let mut surprises = Vec::with_capacity(game.positions.len());
         let mut waiting = game.positions.iter().peekable();
         let mut replay = game.sheet.replay();
         while let Some(at) = replay.step()? {
@@ -77,18 +80,21 @@ impl<V: Variant> RecordedGame<V> {
                 plies_left: (game.plies() - usize::from(ply)) as u16,
                 policy_weight: match row.full_search {
                     false => 0.0,
-                    // A discount of 0 has erased the weights by surprise.
+                    // A discount of 0 has erased the weights by surprise, which earlier versions stored.
                     true if discount == 0.0 => 1.0,
                     true => row.target_weight / discount,
                 },
                 // What is proven does not depend on how the game continued, either.
                 value_weight: if row.proven { row.target_weight.max(1.0) } else { row.target_weight },
                 proven: row.proven,
+                drawn_until: 0.0,
             });
+            surprises.push(if row.full_search { row.policy_kld.max(0.0) } else { 0.0 });
         }
         if let Some(row) = waiting.next() {
             return Err(GameFault::Beyond { ply: row.ply, plies: game.plies() });
         }
+        draw_by_surprise(&mut rows, &surprises, config.surprise_share as f32);
         look_ahead(&mut rows, outcome.is_cut_off(), SHORT_TERM_PLIES, |row, ahead| row.short_wdl = ahead);
         if config.value_plies > 0.0 {
             look_ahead(&mut rows, outcome.is_cut_off(), config.value_plies, |row, ahead| row.result_wdl = ahead);
@@ -124,6 +130,7 @@ impl<V: Variant> RecordedGame<V> {
                 proven: false,
                 policy_weight: 1.0,
                 value_weight: 1.0,
+                drawn_until: rows.len() as f32 + 1.0,
             });
             policy.push((at.mv, 1.0));
         }
@@ -134,6 +141,12 @@ impl<V: Variant> RecordedGame<V> {
             rows: rows.into(),
             policy: policy.into(),
         })
+    }
+
+    /// The row that is drawn at this place of the game, 0 up to its number of rows.
+    pub fn drawn(&self, place: f64) -> &Row {
+        let at = self.rows.partition_point(|row| f64::from(row.drawn_until) <= place);
+        &self.rows[at.min(self.rows.len() - 1)]
     }
 
     /// Whether it ended at the ply limit without a winner: its result does not say which side stood better.
@@ -188,6 +201,19 @@ fn discount(positions: &[PositionRecord], is_cut_off: bool) -> f32 {
     full().sum::<f32>() / full().count().max(1) as f32
 }
 
+/// Sets how often each row is drawn: a share by surprise, the rest evenly. All rows of a game together are drawn as often as
+/// without surprise.
+fn draw_by_surprise(rows: &mut [Row], surprises: &[f32], share: f32) {
+    let all: f32 = surprises.iter().sum();
+    let mean = all / surprises.len().max(1) as f32;
+    let mut until = 0.0;
+    for (row, surprise) in rows.iter_mut().zip(surprises) {
+        // If nothing surprises, all rows are alike.
+        until += if mean > 0.0 { 1.0 - share + share * surprise / mean } else { 1.0 };
+        row.drawn_until = until;
+    }
+}
+
 /// Blends into each row the values of the searches after it and in the end the result: from the end backwards, each ply
 /// takes over a share of the next one that makes the average distance `horizon` plies.
 fn look_ahead(rows: &mut [Row], undecided: bool, horizon: f64, give: impl Fn(&mut Row, [f32; 3])) {
@@ -222,8 +248,8 @@ mod tests {
     use super::*;
     use rules::{Game, Janggi, MoveList, Outcome, Rules, Wangqi};
 
-    /// The weights of policy and value in a game of four rows, of which the second is a fast search.
-    fn weights(termination: Termination, target_weights: [f32; 4]) -> [Vec<f32>; 2] {
+    /// A game of four rows, of which the second is a fast search.
+    fn checked(termination: Termination, target_weights: [f32; 4]) -> RecordedGame<Wangqi> {
         let mut game = Game::<Wangqi>::start(Rules::default());
         let mut legal = MoveList::new();
         let mut positions = Vec::new();
@@ -243,7 +269,12 @@ mod tests {
             game.play(legal[0]);
         }
         let record = GameRecord { positions, ..GameRecord::of(&game, Outcome::draw(termination)) };
-        let recorded = RecordedGame::check(&record, &DataConfig::default()).expect("a sound game");
+        RecordedGame::check(&record, &DataConfig::default()).expect("a sound game")
+    }
+
+    /// The weights of policy and value in such a game.
+    fn weights(termination: Termination, target_weights: [f32; 4]) -> [Vec<f32>; 2] {
+        let recorded = checked(termination, target_weights);
         let rows = || recorded.rows.iter();
         [rows().map(|row| row.policy_weight).collect(), rows().map(|row| row.value_weight).collect()]
     }
@@ -260,6 +291,28 @@ mod tests {
         assert_eq!(policy, [1.0, 0.0, 1.0, 1.0], "what there was is lost");
         let [policy, value] = weights(Termination::Repetition, [0.5, 1.0, 1.0, 1.5]);
         assert_eq!((policy, value), (vec![0.5, 0.0, 1.0, 1.5], vec![0.5, 1.0, 1.0, 1.5]));
+    }
+
+    /// Rows of full searches whose targets diverge from the network by 0, 0.1 and 0.3 nats, and one of a fast search.
+    #[test]
+    fn rows_are_drawn_by_surprise() {
+        let drawn = |share, surprises: [f32; 4]| {
+            let mut rows: Vec<Row> = checked(Termination::Repetition, [1.0; 4]).rows.to_vec();
+            draw_by_surprise(&mut rows, &surprises, share);
+            let mut before = 0.0;
+            rows.iter().map(|row| row.drawn_until - std::mem::replace(&mut before, row.drawn_until)).collect::<Vec<_>>()
+        };
+        let close = |drawn: Vec<f32>, expected: [f32; 4]| {
+            assert!(drawn.iter().zip(expected).all(|(is, should)| (is - should).abs() < 1e-5), "{drawn:?}");
+        };
+        close(drawn(0.5, [0.0, 0.1, 0.3, 0.0]), [0.5, 1.0, 2.0, 0.5]);
+        close(drawn(1.0, [0.0, 0.1, 0.3, 0.0]), [0.0, 1.0, 3.0, 0.0]);
+        close(drawn(0.5, [0.0; 4]), [1.0; 4]);
+
+        let mut game = checked(Termination::Repetition, [1.0; 4]);
+        draw_by_surprise(&mut game.rows, &[0.0, 0.1, 0.3, 0.0], 1.0);
+        let plies = [0.0, 0.99, 1.0, 3.99].map(|place| game.drawn(place).ply);
+        assert_eq!(plies, [1, 1, 2, 2], "the first and the last row are never drawn");
     }
 
     /// The value targets of a game that the first player wins, in which every search thought it even.
@@ -288,7 +341,7 @@ mod tests {
     #[test]
     fn the_value_target_is_the_result_or_looks_some_plies_ahead() {
         let (lost, won) = ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]);
-        assert_eq!(values(&DataConfig::default()), [won, lost, won]);
+        assert_eq!(values(&DataConfig { value_plies: 0.0, ..DataConfig::default() }), [won, lost, won]);
         // Half of each target is the search's own value, the other half the target of the next ply.
         let ahead = values(&DataConfig { value_plies: 2.0, ..DataConfig::default() });
         assert_eq!(ahead, [[0.5625, 0.0, 0.4375], [0.375, 0.0, 0.625], [0.75, 0.0, 0.25]]);
@@ -348,6 +401,7 @@ mod tests {
             policy_weight: 1.0,
             value_weight: 1.0,
             proven: false,
+            drawn_until: 0.0,
         };
         let [even, sure] = [[0.25, 0.5, 0.25], [1.0, 0.0, 0.0]];
         let mut rows = [row(0, even, Side::First), row(1, even, Side::Second), row(4, sure, Side::First)];

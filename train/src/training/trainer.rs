@@ -19,9 +19,10 @@ use crate::training::span::TrainingSpan;
 use crate::training::sums::Sums;
 use crate::training::times::{Lap, Times, TrainShares};
 use data::LineLog;
-use network::{Blueprint, Calibration, NetworkFile};
+use network::{Blueprint, Calibration, NetworkConfig, NetworkFile};
 use rules::Variant;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -114,18 +115,49 @@ impl Trainer {
         Ok(Trainer { learner, copies, average, playing, optimiser, config, device, seed, samples: 0, log: None })
     }
 
-    /// A training that resumes from a checkpoint. The config may have changed, except for the network's size.
+    /// A training that resumes from a checkpoint. The config may have changed, except for the network's size. If the
+    /// checkpoint is of the first half of a run, the network has the blocks of that half ([`Trainer::grow`]).
     ///
     /// # Errors
     /// The file is damaged or holds another network; the error says which and what to do.
     pub fn resume(path: &Path, blueprint: Blueprint, config: TrainConfig) -> Result<Trainer> {
-        let (description, tensors) = checkpoint::read(path, &blueprint)?;
-        let mut trainer = Trainer::new(blueprint, config, description.seed)?;
+        let (description, tensors) = checkpoint::read(path, &blueprint, config.first_blocks)?;
+        let mut trainer = Trainer::new(description.blueprint, config, description.seed)?;
         trainer.saved().fill(path, tensors)?;
         trainer.optimiser.set_step_count(description.step);
         trainer.samples = description.samples;
         trainer.average.copy_into(trainer.playing.parameters())?;
         Ok(trainer)
+    }
+
+    /// Gives the network this number of blocks, if it has fewer. The new ones come last and change no output until they are
+    /// trained; their moments and averages begin as in a new training.
+    ///
+    /// # Errors
+    /// libtorch cannot make the tensors.
+    pub fn grow(&mut self, blocks: usize) -> Result<()> {
+        let blueprint = self.learner.network.blueprint();
+        if blueprint.config.blocks >= blocks {
+            return Ok(());
+        }
+        let config = NetworkConfig { blocks, ..blueprint.config.clone() };
+        let blueprint = Blueprint { config, ..blueprint.clone() };
+        let mut grown = Trainer::new(blueprint, self.config.clone(), self.seed)?;
+        {
+            let _guard = tch::no_grad_guard();
+            let (saved, kept) = (grown.saved(), self.saved());
+            let kept: BTreeMap<String, &Tensor> = kept.tensors().collect();
+            for (name, tensor) in saved.tensors() {
+                if let Some(value) = kept.get(&name) {
+                    tensor.shallow_clone().f_copy_(value)?;
+                }
+            }
+        }
+        grown.optimiser.set_step_count(self.step());
+        (grown.samples, grown.log) = (self.samples, self.log.take());
+        grown.average.copy_into(grown.playing.parameters())?;
+        *self = grown;
+        Ok(())
     }
 
     /// A training that begins with the weights of a network file. The optimiser is new, and no step is made.

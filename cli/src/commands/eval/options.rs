@@ -20,6 +20,9 @@ pub struct Thinking {
     /// How networks choose moves in their tree: puct, which keeps the tree from move to move, or gumbel.
     #[arg(long, default_value_t = Algorithm::Puct)]
     search: Algorithm,
+    /// PUCT: part of its constant that follows the deviation of the values in the tree, 0 to 1.
+    #[arg(long, value_name = "SHARE", default_value_t = search::DEVIATION_SHARE)]
+    cpuct_deviation_share: f32,
     /// Limit of thinking for players without one of their own: nodes:N, depth:N, time:100ms, clock:60s+600ms or
     /// byoyomi:60s+10s. Under a limit of time each thread plays one game at a time.
     #[arg(long, default_value = "own")]
@@ -42,6 +45,7 @@ impl Thinking {
         MatchConfig {
             visits: self.visits,
             algorithm: self.search,
+            cpuct_deviation_share: self.cpuct_deviation_share,
             limit: self.limit,
             margin_ms: self.margin_ms,
             threads: self.threads,

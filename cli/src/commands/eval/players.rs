@@ -256,8 +256,8 @@ impl Context<'_> {
 
     fn network(&self, name: String, file: NetworkFile, visits: u32, evaluator: &EvaluatorConfig) -> PlayerConfig {
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
-        let visits = if visits == 0 { self.config.visits } else { visits };
-        let search = SearchConfig { visits, algorithm: self.config.algorithm, ..SearchConfig::default() };
+        let search = self.config.search(&SearchConfig::default());
+        let search = SearchConfig { visits: if visits == 0 { search.visits } else { visits }, ..search };
         network_player(name, file, &search, evaluator).with_limit(own)
     }
 }

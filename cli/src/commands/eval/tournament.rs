@@ -200,7 +200,7 @@ impl Run {
 
     /// Its networks in the order of their generations.
     fn networks(&self, config: &MatchConfig, before: &EvaluatedBefore) -> anyhow::Result<Vec<PlayerConfig>> {
-        let search = search::SearchConfig { visits: config.visits, ..self.config.search.clone() };
+        let search = config.search(&self.config.search);
         let mut networks = Vec::new();
         for generation in 0.. {
             let path = self.folder.network(generation);

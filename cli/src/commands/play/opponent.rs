@@ -45,20 +45,21 @@ impl<V: Variant> Opponent<V> {
         let (config, _) = open.for_network(network, Workload::default())?;
         let evaluator = NetworkEvaluator::new(network, &config)?;
         let name = format!("network {} of generation {}", network.id(), network.generation());
-        Ok(Opponent::new(name, Box::new(evaluator), visits))
+        Ok(Opponent::new(name, Box::new(evaluator), SearchConfig::of_network(), visits))
     }
 
     /// A search without a network.
     pub fn without_network(visits: u32) -> Opponent<V> {
-        Opponent::new("a search without a network".to_owned(), Box::new(UniformEvaluator::new(1)), visits)
+        let search = SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() };
+        Opponent::new("a search without a network".to_owned(), Box::new(UniformEvaluator::new(1)), search, visits)
     }
 
-    fn new(name: String, evaluator: Box<dyn Evaluator>, visits: u32) -> Opponent<V> {
+    fn new(name: String, evaluator: Box<dyn Evaluator>, search: SearchConfig, visits: u32) -> Opponent<V> {
         Opponent {
             name,
             batch: LeafBatch::new(evaluator.features()),
             evaluator,
-            search: Search::new(SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() }.for_matches()),
+            search: Search::new(search.for_matches()),
             visits,
             // There is no noise in matches, so the seed only decides ties.
             rng: ChaCha8Rng::seed_from_u64(1),
