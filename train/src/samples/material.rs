@@ -122,8 +122,8 @@ mod tests {
         sampler.finish(&game.sheet.start)
     }
 
-    const ROOK_UP: &str = "4k4/9/9/9/9/9/9/9/9/R3K4 w - - 0 1";
-    const ROOK_DOWN: &str = "r3k4/9/9/9/9/9/9/9/9/4K4 b - - 0 1";
+    const ROOK_UP: &str = "3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1";
+    const ROOK_DOWN: &str = "r3k4/9/9/9/9/9/9/9/9/3K5 b - - 0 1";
 
     #[test]
     fn the_side_with_more_has_the_better_chance() {
