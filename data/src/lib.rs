@@ -44,6 +44,7 @@
 
 pub mod bounded;
 pub mod checked_json;
+mod cholesky;
 mod column;
 pub mod durable;
 mod error;
@@ -58,6 +59,7 @@ mod line_log;
 mod lock_owner;
 mod manifest;
 mod match_game;
+mod material;
 mod output;
 mod pages;
 mod position;
@@ -75,6 +77,7 @@ pub mod threads;
 pub mod verify;
 mod writer;
 
+pub use cholesky::Cholesky;
 pub use error::{ColumnFault, DataError, FileFault, LineFault, Result};
 pub use features::{FeatureRow, TargetColumn, write_features};
 pub use figures::{FigureColumn, write_figures};
@@ -86,6 +89,7 @@ pub use line_log::{LineLog, LogContents, LogEntry, LogSurvey};
 pub use lock_owner::LockOwner;
 pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::{MatchGame, write_match_games};
+pub use material::{Fit, logistic, logistic_fit, material_difference, material_features};
 pub use output::{Output, OutputError, kept_by_kirin};
 pub use position::PositionRecord;
 pub use position_key::PositionKey;

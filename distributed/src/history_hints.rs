@@ -1,5 +1,5 @@
 //! What workers need from games of earlier generations, as self-play on one machine does: starts near the ends of
-//! decided games, and the winning chance below which resigning is right. The trainer, which has all games, uploads it
+//! decided games and at positions judged wrongly, and the winning chance below which resigning is right. The trainer, which has all games, uploads it
 //! with each generation.
 
 use super::gather::SHARD;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// Names of shards with network games: the trainer's, and that of a run that was begun on one machine.
 const SHARDS: [&str; 2] = [SHARD, lab::SHARD];
 
-/// Most games whose endings are uploaded. A worker begins at most some hundred games with a network, so more are
+/// Most games of each kind of start that are uploaded. A worker begins at most some hundred games with a network, so more are
 /// useless; they are about as large as a network.
 const MOST_ENDINGS: usize = 500;
 
@@ -26,6 +26,9 @@ const MOST_ENDINGS: usize = 500;
 struct Endings<V: Variant> {
     format: u32,
     games: Vec<Scoresheet<V>>,
+    /// Absent in objects of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    regrets: Vec<Scoresheet<V>>,
 }
 
 /// Uploads what the next generation needs from earlier ones; `None` if that is nothing.
@@ -42,16 +45,20 @@ pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> R
     for problem in &past.damaged_shards {
         place.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
     }
-    if past.endings.is_empty() && past.resign_below == 0.0 {
+    let has_starts = !past.endings.is_empty() || !past.regrets.is_empty();
+    if !has_starts && past.resign_below == 0.0 {
         return Ok(None);
     }
-    let endings = if past.endings.is_empty() {
+    let endings = if !has_starts {
         None
     } else {
         // Evenly spaced, since similar games are next to each other.
-        let every = past.endings.len().div_ceil(MOST_ENDINGS);
-        let games = std::mem::take(&mut past.endings).into_iter().step_by(every).collect();
-        let content = serde_json::to_vec(&Endings { format: FORMAT, games })
+        let some = |games: &mut Vec<Scoresheet<V>>| {
+            let every = games.len().div_ceil(MOST_ENDINGS).max(1);
+            std::mem::take(games).into_iter().step_by(every).collect()
+        };
+        let (games, regrets) = (some(&mut past.endings), some(&mut past.regrets));
+        let content = serde_json::to_vec(&Endings { format: FORMAT, games, regrets })
             .map_err(|error| super::objects::unusable(store, "endings", &error.to_string()))?;
         Some(put_file(store, FileObject::of("endings", plan.generation, "json", &content), content)?)
     };
@@ -66,7 +73,7 @@ pub(super) fn read<V: Variant>(store: &Store, hints: Option<&HistoryHints>) -> R
         if let Some(object) = &hints.endings {
             let endings: Endings<V> = serde_json::from_slice(&object.read(store)?)
                 .map_err(|error| super::objects::unusable(store, &object.key, &error.to_string()))?;
-            past.endings = endings.games;
+            (past.endings, past.regrets) = (endings.games, endings.regrets);
         }
     }
     Ok(past)

@@ -29,7 +29,6 @@
 
 mod adjudication;
 pub mod benchmark;
-mod cholesky;
 mod config;
 mod error;
 pub mod export;

@@ -129,12 +129,18 @@ impl<V: Rulebook> Game<V> {
 
     /// How the game has ended in the present position, or `None` if it continues. `legal` are the legal
     /// moves of the present position. Tests come in the order of the rule text: no legal move, the
-    /// variant's own ends, the ply limit.
+    /// variant's own ends, the limits of the rule set.
     pub fn outcome(&self, legal: &[Move]) -> Option<Outcome> {
         if legal.is_empty() {
             return Some(V::without_moves(self.position()));
         }
-        V::special_end(self).or_else(|| (self.ply() >= self.rules.max_plies()).then(|| V::at_ply_limit(self)))
+        V::special_end(self).or_else(|| self.is_at_a_limit().then(|| V::at_ply_limit(self)))
+    }
+
+    /// Whether the rule set cuts the game off in the present position.
+    #[inline(always)]
+    fn is_at_a_limit(&self) -> bool {
+        self.ply() >= self.rules.max_plies() || self.position().quiet_plies() >= self.rules.max_quiet_plies()
     }
 
     /// Every move of `legal` that ends the game immediately, other than by leaving the opponent without a move: the position

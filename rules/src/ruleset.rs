@@ -1,14 +1,14 @@
-//! Rule sets: named presets of a variant, and the ply limit.
+//! Rule sets: named presets of a variant, and the limits of a game's length.
 
 use crate::rulebook::Rulebook;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// The rule set a game is played by: a named preset and the ply limit.
+/// The rule set a game is played by: a named preset, the ply limit, and the limit of plies without progress.
 ///
-/// Its text is the preset's name, followed by whatever differs from the preset: `full`, or `full max-plies=160`. Files
-/// of games hold this text.
+/// Its text is the preset's name, followed by whatever differs from the preset: `full`, or
+/// `full max-plies=160 max-quiet-plies=60`. Files of games hold this text.
 ///
 /// # Examples
 /// ```
@@ -17,6 +17,7 @@ use std::str::FromStr;
 /// let rules: Rules<Xiangqi> = "full max-plies=160".parse()?;
 /// assert_eq!((rules.name(), rules.max_plies()), ("full", 160));
 /// assert_eq!(rules.to_string(), "full max-plies=160");
+/// assert_eq!(rules.with_max_quiet_plies(60).to_string(), "full max-plies=160 max-quiet-plies=60");
 /// assert_eq!(Rules::<Xiangqi>::default().to_string(), "full");
 /// # Ok::<(), rules::RulesError>(())
 /// ```
@@ -25,6 +26,7 @@ pub struct Rules<V: Rulebook> {
     name: &'static str,
     preset: V::Preset,
     max_plies: u32,
+    max_quiet_plies: u32,
 }
 
 impl<V: Rulebook> Default for Rules<V> {
@@ -35,7 +37,7 @@ impl<V: Rulebook> Default for Rules<V> {
 
 impl<V: Rulebook> Rules<V> {
     fn of(&(name, preset): &(&'static str, V::Preset)) -> Self {
-        Rules { name, preset, max_plies: V::MAX_PLIES }
+        Rules { name, preset, max_plies: V::MAX_PLIES, max_quiet_plies: NO_LIMIT }
     }
 
     /// The preset with this name.
@@ -56,6 +58,13 @@ impl<V: Rulebook> Rules<V> {
         Rules { max_plies, ..self }
     }
 
+    /// These rules with a limit of plies in a row without a capture or another irreversible event. There the game is cut
+    /// off as at the ply limit, unless the rules of the variant end it sooner.
+    #[must_use]
+    pub fn with_max_quiet_plies(self, max_quiet_plies: u32) -> Self {
+        Rules { max_quiet_plies, ..self }
+    }
+
     /// The preset's name.
     pub fn name(&self) -> &'static str {
         self.name
@@ -72,15 +81,31 @@ impl<V: Rulebook> Rules<V> {
     pub fn max_plies(&self) -> u32 {
         self.max_plies
     }
+
+    /// The limit of plies in a row without an irreversible event; `u32::MAX` without one.
+    #[inline(always)]
+    pub fn max_quiet_plies(&self) -> u32 {
+        self.max_quiet_plies
+    }
 }
 
+/// The limit of plies without progress of a rule set that has none beyond the rules of its variant.
+const NO_LIMIT: u32 = u32::MAX;
 /// What stands before the ply limit in the text of a rule set.
 const MAX_PLIES: &str = "max-plies=";
+/// What stands before the limit of plies without progress.
+const MAX_QUIET_PLIES: &str = "max-quiet-plies=";
 
 impl<V: Rulebook> fmt::Display for Rules<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        if self.max_plies == V::MAX_PLIES { Ok(()) } else { write!(f, " {MAX_PLIES}{}", self.max_plies) }
+        if self.max_plies != V::MAX_PLIES {
+            write!(f, " {MAX_PLIES}{}", self.max_plies)?;
+        }
+        if self.max_quiet_plies != NO_LIMIT {
+            write!(f, " {MAX_QUIET_PLIES}{}", self.max_quiet_plies)?;
+        }
+        Ok(())
     }
 }
 
@@ -91,9 +116,12 @@ impl<V: Rulebook> FromStr for Rules<V> {
         let mut words = text.split_ascii_whitespace();
         let mut rules = Rules::named(words.next().unwrap_or_default())?;
         for word in words {
-            let plies = word.strip_prefix(MAX_PLIES).and_then(|number| number.parse().ok());
-            let unknown = || RulesError::Word { text: text.to_owned(), word: word.to_owned() };
-            rules = rules.with_max_plies(plies.ok_or_else(unknown)?);
+            let number = |name: &str| word.strip_prefix(name).and_then(|number| number.parse().ok());
+            rules = match (number(MAX_PLIES), number(MAX_QUIET_PLIES)) {
+                (Some(plies), _) => rules.with_max_plies(plies),
+                (_, Some(plies)) => rules.with_max_quiet_plies(plies),
+                (None, None) => return Err(RulesError::Word { text: text.to_owned(), word: word.to_owned() }),
+            };
         }
         Ok(rules)
     }
@@ -118,7 +146,10 @@ pub enum RulesError {
     #[error(transparent)]
     Preset(#[from] UnknownPreset),
     /// A word after the name is not understood.
-    #[error("the rule set {text:?} has the word {word:?}, which is not understood; expected {MAX_PLIES}NUMBER")]
+    #[error(
+        "the rule set {text:?} has the word {word:?}, which is not understood; expected {MAX_PLIES}NUMBER or \
+         {MAX_QUIET_PLIES}NUMBER"
+    )]
     Word {
         /// The whole text.
         text: String,

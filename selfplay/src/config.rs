@@ -36,9 +36,13 @@ pub struct SelfplayConfig {
     /// AobaZero half of them passed 512 plies), so the files in `configs/` have lower limits. In a run it is the limit of
     /// matches too, unless they have their own.
     pub max_plies: u32,
+    /// Plies in a row without a capture or another irreversible event after which a game is cut off as at the ply limit,
+    /// 0 to 10,000; 0 keeps the rule set's own ends. Matches do not have this limit.
+    pub max_quiet_plies: u32,
     /// Random-play games before any network, 0 to 1,000,000; 0 is none. If a run begins with an untrained network, they
     /// are its first generation: both players move at random and take a win in one. Such games are decided, so the
     /// first network that plays knows how games end. Those that reach the ply limit without a winner are not kept.
+    /// `max_plies` is their limit too, unless games begin from sparse boards (`sparse_share`).
     pub rules_games: u32,
     /// Positions of each random-play game that are trained on, 1 to 1,000. They are closer together towards the end,
     /// because the result of a random game says little about its beginning. The default is our own.
@@ -49,7 +53,9 @@ pub struct SelfplayConfig {
     /// Temperature of those draws at ply 0, 0.05 to 10: the inverse of the exponent of a share. 1 suits Gumbel;
     /// KataGo has 0.75 with PUCT.
     pub temperature: f32,
-    /// Temperature that later draws approach, 0.05 to 10 (KataGo 0.15). The difference halves every 20 plies.
+    /// Temperature that later draws approach (KataGo 0.15). The difference halves every 20 plies. No configuration lowers
+    /// it, so it is no key; programs that measure set it.
+    #[serde(skip)]
     pub temperature_end: f32,
     /// Share of games that begin with random moves, 0 to 1. The default is our own.
     pub opening_share: f32,
@@ -68,12 +74,21 @@ pub struct SelfplayConfig {
     pub ending_until: f32,
     /// Most plies before the end of the earlier game, 4 to 1,000. The number is drawn evenly from 4 on.
     pub ending_plies_max: u32,
+    /// Share of the other games that begin at a position of the generation before, 0 to 1: at one where the value of the
+    /// search and the result of the game differed most, and by more than 1 in units of q (regret; arXiv 2602.20809).
+    pub regret_share: f32,
+    /// Share of the remaining games that begin from a sparse board, 0 to 1: from the position of a new random-play game at 30
+    /// to 95 % of its length, which the rule set alone limits. Games of hundreds of plies end sooner from there. The ply
+    /// limit counts from that position. The default is our own.
+    pub sparse_share: f32,
     /// Setups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
     /// `right`, `fifth`). All have equal chances. Empty: all that the variant has.
     pub setups: Vec<String>,
     /// Visits a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network knows
     /// little, and with more visits the proof of wins in one also finds the defence: games get longer, and fewer
-    /// of them are decided (measured: `docs/research/2026-11-26-selfplay-time.md`).
+    /// of them are decided (measured: `docs/research/2026-11-26-selfplay-time.md`). Runs begin with random-play games
+    /// instead, so it is no key of a configuration; programs that measure set it.
+    #[serde(skip)]
     pub first_visits: u32,
     /// Megabytes in which each thread keeps evaluations for positions that recur in the same or another game, 0 to
     /// 65,536; 0 keeps none. Games do not depend on it.
@@ -83,11 +98,14 @@ pub struct SelfplayConfig {
     pub fast_share: f32,
     /// Visits of fast searches, 1 to 10,000,000, but fewer than `search.visits`. Their policy is no target.
     pub fast_visits: u32,
-    /// How fast searches choose moves. `puct`, without noise, is better than `gumbel`, whose best move varied too much
-    /// (alphazero-pybind11).
+    /// How fast searches choose moves. `puct` has no noise in them, and is better than `gumbel` where the best move varies
+    /// too much (alphazero-pybind11). `gumbel` has its noise, as in full searches: players of long games then do not
+    /// repeat positions.
     pub fast_algorithm: Algorithm,
     /// A fast search is repeated in full if its policy diverges from the network's by more than this many times the
-    /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on.
+    /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on. Nobody has found a use
+    /// for it here, so it is no key of a configuration.
+    #[serde(skip)]
     pub research_above: f32,
     /// The highest winning chance at which a player resigns, 0 to 0.5; 0 is never. The winning chance is that of the
     /// search, wins and half of the draws. In AobaZero 0.1 was wrong in 1.2 % of the games and saved 26 % of the
@@ -116,6 +134,7 @@ impl Default for SelfplayConfig {
             slots: 128,
             plies_per_generation: 40,
             max_plies: 0,
+            max_quiet_plies: 0,
             rules_games: 0,
             rules_rows: 8,
             sample_plies: 20,
@@ -127,6 +146,8 @@ impl Default for SelfplayConfig {
             ending_share: 0.25,
             ending_until: 0.6,
             ending_plies_max: 40,
+            regret_share: 0.0,
+            sparse_share: 0.0,
             setups: Vec::new(),
             first_visits: 0,
             cache_mb: 32,
@@ -169,6 +190,7 @@ impl SelfplayConfig {
         c.within("slots", self.slots, 1, 65_536);
         c.within("plies_per_generation", self.plies_per_generation, 1, 1_000_000);
         c.within("max_plies", self.max_plies, 0, 10_000);
+        c.within("max_quiet_plies", self.max_quiet_plies, 0, 10_000);
         c.within("rules_games", self.rules_games, 0, 1_000_000);
         c.within("rules_rows", self.rules_rows, 1, 1_000);
         c.within("sample_plies", self.sample_plies, 0, 10_000);
@@ -180,6 +202,8 @@ impl SelfplayConfig {
         c.within("ending_share", self.ending_share, 0.0, 1.0);
         c.within("ending_until", self.ending_until, 0.0, 1.0);
         c.within("ending_plies_max", self.ending_plies_max, ENDING_PLIES_MIN, 1_000);
+        c.within("regret_share", self.regret_share, 0.0, 1.0);
+        c.within("sparse_share", self.sparse_share, 0.0, 1.0);
         c.within("first_visits", self.first_visits, 0, 10_000_000);
         c.within("cache_mb", self.cache_mb, 0, 65_536);
         c.within("fast_share", self.fast_share, 0.0, 1.0);

@@ -2,8 +2,8 @@
 
 use crate::scratch_run::ScratchRun;
 use data::GameRecord;
-use rules::{Janggi, Termination, Variant, Wangqi, Xiangqi};
-use search::{HashEvaluator, UniformEvaluator};
+use rules::{Janggi, Side, SquareSet, Termination, Variant, Wangqi, Xiangqi};
+use search::{Algorithm, HashEvaluator, UniformEvaluator};
 use selfplay::SelfplayConfig;
 use std::collections::HashMap;
 
@@ -229,4 +229,104 @@ fn proof_makes_early_games_decisive() {
     assert!(with > without + 0.15, "xiangqi: {with:.2} with, {without:.2} without");
     let (with, without) = (decisive_share::<Wangqi>(true), decisive_share::<Wangqi>(false));
     assert!(with > without + 0.15, "wangqi: {with:.2} with, {without:.2} without");
+}
+
+/// Games from sparse boards begin at positions of long random-play games, with no plies played; the limits count from there.
+#[test]
+fn games_begin_from_sparse_boards() {
+    let mut run = ScratchRun::new(2);
+    run.selfplay = SelfplayConfig {
+        slots: 40,
+        plies_per_generation: 120,
+        max_plies: 60,
+        max_quiet_plies: 20,
+        sparse_share: 0.5,
+        stagger_plies: 0,
+        ..SelfplayConfig::default()
+    };
+    run.search.visits = 2;
+    run.generate::<Xiangqi, _>(0, |_| Ok(UniformEvaluator::new(16))).expect("a generation");
+    let games = run.games::<Xiangqi>();
+    let pieces = |game: &GameRecord<Xiangqi>| {
+        let start = &game.sheet.start;
+        Side::BOTH.map(|side| start.pieces(side).squares().count() as f64).iter().sum::<f64>()
+    };
+    let sparse: Vec<_> = games.iter().filter(|game| game.sheet.start.start_fen().is_some()).collect();
+    let share = sparse.len() as f64 / games.len() as f64;
+    assert!((0.3..0.7).contains(&share), "{} of {}", sparse.len(), games.len());
+    let left = sparse.iter().map(|game| pieces(game)).sum::<f64>() / sparse.len() as f64;
+    assert!((12.0..27.0).contains(&left), "{left} of 32 pieces");
+    for game in sparse {
+        assert_eq!(game.positions[0].ply, 0, "no random moves after the start");
+        let played = game.sheet.replay().finish().expect("a legal game");
+        assert!(game.plies() <= 60 && played.position().quiet_plies() <= 20);
+    }
+    assert_eq!(games[0].sheet.rules.to_string(), "full max-plies=60 max-quiet-plies=20");
+}
+
+/// Games that begin from a regret have the moves of an earlier game up to the position that was judged worst.
+#[test]
+fn games_begin_where_the_search_was_most_wrong() {
+    let mut run = ScratchRun::new(2);
+    run.selfplay = SelfplayConfig {
+        slots: 40,
+        plies_per_generation: 120,
+        max_plies: 100,
+        ending_share: 0.0,
+        regret_share: 1.0,
+        opening_share: 0.0,
+        stagger_plies: 0,
+        ..SelfplayConfig::default()
+    };
+    run.search.visits = 2;
+    for generation in 0..3 {
+        run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(16, 7))).expect("a generation");
+    }
+    let games = run.games::<Wangqi>();
+    let begun = |game: &&GameRecord<Wangqi>| game.positions[0].ply > 0;
+    assert!(games.iter().filter(|game| game.generation == 0).all(|game| !begun(&game)), "nothing is known yet");
+    let later: Vec<_> = games.iter().filter(begun).collect();
+    assert!(later.len() > 20, "{} of {}", later.len(), games.len());
+    for game in later {
+        let ply = game.positions[0].ply;
+        let regret =
+            |row: &data::PositionRecord, of: &GameRecord<Wangqi>| (row.root_q - of.sheet.outcome.score(row.side)).abs();
+        let is_worst = |earlier: &&GameRecord<Wangqi>| {
+            let most = earlier.positions.iter().map(|row| regret(row, earlier)).fold(0.0, f32::max);
+            let there = earlier.positions.iter().find(|row| row.ply == ply);
+            earlier.sheet.moves.starts_with(&game.sheet.moves[..usize::from(ply)])
+                && !earlier.sheet.outcome.is_cut_off()
+                && most > 1.0
+                && there.is_some_and(|row| regret(row, earlier) == most)
+        };
+        assert!(games.iter().any(|earlier| is_worst(&earlier)), "of no earlier game: {}", game.moves_text);
+    }
+}
+
+/// Fast searches by Gumbel have noise, so that two games that begin alike differ.
+#[test]
+fn fast_searches_by_gumbel_have_noise() {
+    let games = |fast_algorithm: Algorithm| {
+        let mut run = ScratchRun::new(2);
+        run.selfplay = SelfplayConfig {
+            slots: 12,
+            plies_per_generation: 30,
+            max_plies: 30,
+            fast_share: 1.0,
+            fast_visits: 4,
+            fast_algorithm,
+            sample_plies: 0,
+            opening_share: 0.0,
+            ending_share: 0.0,
+            stagger_plies: 0,
+            ..SelfplayConfig::default()
+        };
+        run.generate::<Wangqi, _>(0, |_| Ok(HashEvaluator::new(6, 1))).expect("a generation");
+        let mut texts: Vec<String> = run.games::<Wangqi>().into_iter().map(|game| game.moves_text).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts.len()
+    };
+    assert_eq!(games(Algorithm::Puct), 1, "the same search in each game");
+    assert_eq!(games(Algorithm::Gumbel), 12);
 }

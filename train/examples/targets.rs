@@ -2,9 +2,10 @@
 //! `cargo run --release -p train --example targets -- NETWORK DATA VARIANT ROWS JSON…`.
 //!
 //! Each JSON is a search configuration (`{"visits": 16, "c_scale": 0.3}`). Each searches the same positions, drawn from
-//! the validation games in the folder DATA, and is compared with a PUCT search of 800 simulations without noise by the
+//! the validation games of networks in the folder DATA, and is compared with a PUCT search of 800 simulations without noise by the
 //! same network. Nothing is played and nothing is learned, so a comparison takes a minute. The columns:
 //!
+//! - `change`: Kullback–Leibler divergence of the target from the network's policy, nats: near 0, nothing is learned.
 //! - `entropy`: of the policy target, nats; `of network`: of the policy that it should improve.
 //! - `log-loss`: of the target, and of the network's policy, against the visits of the long search, nats. A target is
 //!   worth learning as far as it is nearer to the long search than the network is.
@@ -53,7 +54,8 @@ fn tasks<V: Variant>(data: &Path, rows: usize) -> Result<Vec<Task<V>>, Fault> {
         games.extend(store.read_shard::<V>(&shard)?);
     }
     let config = DataConfig::default();
-    games.retain(|game| !game.positions.is_empty() && config.holds_out(game.game_id));
+    // Random-play games have no visits.
+    games.retain(|game| game.visits > 0 && !game.positions.is_empty() && config.holds_out(game.game_id));
     if games.is_empty() {
         return Err(format!("no game of {} in {} is held out from training", V::ID, data.display()).into());
     }
@@ -159,6 +161,7 @@ fn log_loss(wdl: [f32; 3], result: f32) -> f64 {
 #[derive(Default)]
 struct Sums {
     rows: f64,
+    change: f64,
     entropy: f64,
     net_entropy: f64,
     target: f64,
@@ -180,6 +183,7 @@ impl Sums {
             return;
         }
         self.rows += 1.0;
+        self.change += f64::from(now.policy_kld);
         let entropy = |share: f32| if share > 0.0 { -f64::from(share) * f64::from(share.ln()) } else { 0.0 };
         self.entropy += now.moves.iter().map(|mv| entropy(mv.share)).sum::<f64>();
         self.net_entropy += f64::from(now.net_policy_entropy);
@@ -216,8 +220,9 @@ impl Sums {
         let mean = |sum: f64| sum / self.rows.max(1.0);
         let [value, of_mean] = [self.value, self.mean].map(|sum| sum / self.decided.max(1.0));
         println!(
-            "| {name} | {:.0} | {:.2} ({:.2}) | {:.3} ({:.3}) | {:.1} % ({:.1} %) | {:.3} | {:.1} % | {value:.4} ({of_mean:.4}) |",
+            "| {name} | {:.0} | {:.3} | {:.2} ({:.2}) | {:.3} ({:.3}) | {:.1} % ({:.1} %) | {:.3} | {:.1} % | {value:.4} ({of_mean:.4}) |",
             self.rows,
+            mean(self.change),
             mean(self.entropy),
             mean(self.net_entropy),
             mean(self.target),
@@ -241,9 +246,9 @@ fn compare<V: Variant>(network: &Path, data: &Path, rows: usize, settings: &[Str
     let q: f64 = long.iter().map(|found| f64::from(q_of(found.mean_wdl).abs())).sum::<f64>() / long.len() as f64;
     println!("{} positions of {}, mean |q| of the long search {q:.3}\n", tasks.len(), V::ID);
     println!(
-        "| search | rows | entropy (of network) | log-loss (of network) | best (of network) | regret | narrow | value (mean) |"
+        "| search | rows | change | entropy (of network) | log-loss (of network) | best (of network) | regret | narrow | value (mean) |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for text in settings {
         let config: SearchConfig = serde_json::from_str(text)?;
         let found = search_all(&tasks, &config, &file, &evaluator)?;

@@ -3,7 +3,7 @@
 use super::counts::Wdl;
 use super::davidson;
 use super::graph;
-use crate::cholesky::Cholesky;
+use data::Cholesky;
 
 /// Elo of one natural unit of difference.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;

@@ -1,5 +1,5 @@
 use crate::chance::{self, Style};
-use rules::{Move, MoveList, Outcome, Rules, Side, SquareSet, Termination, Variant, VariantId};
+use rules::{Game, Move, MoveList, Outcome, Rules, Side, SquareSet, Termination, Variant, VariantId};
 
 pub fn every_game_ends<V: Variant>() {
     for (preset, _) in V::PRESETS {
@@ -23,7 +23,25 @@ pub fn every_game_ends<V: Variant>() {
         }
         // The limit is a limit, also the shortest.
         chance::play(rules.with_max_plies(3), Style::Any, 0, |game, _| assert!(game.ply() <= 3));
+        without_progress_games_are_cut_off(rules.with_max_quiet_plies(7));
     }
+}
+
+/// Such a game ends as at the ply limit.
+fn without_progress_games_are_cut_off<V: Variant>(rules: Rules<V>) {
+    assert_eq!(rules.to_string().parse(), Ok(rules));
+    chance::play(rules, Style::Shuttling, 1, |game, legal| {
+        let quiet = game.position().quiet_plies();
+        assert!(quiet <= 7, "{}: {quiet} plies without progress", V::ID);
+        let unlimited = Game::from_moves(
+            Rules::named(rules.name()).expect("a preset"),
+            game.start_position().clone(),
+            game.moves(),
+        );
+        let by_rule = unlimited.expect("legal moves").outcome(legal);
+        let expected = by_rule.or_else(|| (quiet == 7).then(|| V::at_ply_limit(game)));
+        assert_eq!(game.outcome(legal), expected, "{}", V::ID);
+    });
 }
 
 fn check_outcome<V: Variant>(outcome: Outcome, no_moves: bool, check: bool) {

@@ -26,7 +26,7 @@ const NO_SLOT: u32 = u32::MAX;
 /// A job of random-play games: [`SelfplayConfig::rules_games`] of them.
 #[derive(Clone, Debug)]
 pub struct RulesJob<'a, V: Variant> {
-    /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
+    /// The rule set; [`SelfplayConfig`] may limit its games further.
     pub rules: Rules<V>,
     /// Settings of the games.
     pub selfplay: &'a SelfplayConfig,
@@ -87,11 +87,9 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
     let RulesJob { selfplay: config, origin, .. } = job;
     let seed = GameSeed::new(job.seed, NO_SLOT, number);
     let start = setups::draw(&config.setups, &mut seed.rng(0, Purpose::Start));
-    let mut table = RandomGame {
-        game: Game::from_position(limited(job.rules, config), start),
-        legal: MoveList::new(),
-        scratch: MoveList::new(),
-    };
+    // Where games begin from sparse boards, they come from games that are played to their end, so these are too.
+    let rules = if config.sparse_share > 0.0 { job.rules } else { limited(job.rules, config) };
+    let mut table = RandomGame::new(Game::from_position(rules, start));
     let outcome = table.play(&mut seed.rng(0, Purpose::RulesMoves));
     let mut game = GameRecord {
         game_id: seed.id,
@@ -116,15 +114,20 @@ fn record<V: Variant>(job: &RulesJob<V>, number: u64, progress: &GenerationProgr
 }
 
 /// A game and the move lists used for it.
-struct RandomGame<V: Variant> {
-    game: Game<V>,
+pub(super) struct RandomGame<V: Variant> {
+    pub game: Game<V>,
     legal: MoveList,
     scratch: MoveList,
 }
 
 impl<V: Variant> RandomGame<V> {
+    /// A game that continues this one.
+    pub fn new(game: Game<V>) -> Self {
+        RandomGame { game, legal: MoveList::new(), scratch: MoveList::new() }
+    }
+
     /// Plays to the end.
-    fn play(&mut self, rng: &mut impl Rng) -> Outcome {
+    pub fn play(&mut self, rng: &mut impl Rng) -> Outcome {
         loop {
             self.game.legal_moves(&mut self.legal);
             if let Some(outcome) = self.game.outcome(&self.legal) {

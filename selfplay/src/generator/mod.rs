@@ -26,6 +26,7 @@ mod selfplay_pool;
 mod shared;
 mod slot;
 mod snapshot;
+mod sparse;
 mod tally;
 mod unfinished_game;
 mod worker;
@@ -56,7 +57,7 @@ use std::time::{Duration, Instant};
 /// A job: a generation to be played.
 #[derive(Clone, Debug)]
 pub struct Job<'a, V: Variant> {
-    /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
+    /// The rule set; [`SelfplayConfig`] may limit its games further.
     pub rules: Rules<V>,
     /// Settings of the searches.
     pub search: &'a SearchConfig,
@@ -199,6 +200,7 @@ where
             snapshot::skip_finished(&mut slots, job.seed, &games);
             let shared = Shared {
                 rules,
+                rule_set: job.rules,
                 search: &search,
                 config: job.selfplay,
                 history: &history,
@@ -245,12 +247,15 @@ where
     })
 }
 
-/// The rule set with the ply limit of the settings, if they have one.
-fn limited<V: Variant>(rules: Rules<V>, config: &SelfplayConfig) -> Rules<V> {
-    match config.max_plies {
-        0 => rules,
-        limit => rules.with_max_plies(limit),
+/// The rule set with the limits of the settings, if they have any.
+fn limited<V: Variant>(mut rules: Rules<V>, config: &SelfplayConfig) -> Rules<V> {
+    if config.max_plies > 0 {
+        rules = rules.with_max_plies(config.max_plies);
     }
+    if config.max_quiet_plies > 0 {
+        rules = rules.with_max_quiet_plies(config.max_quiet_plies);
+    }
+    rules
 }
 
 /// Finished games that may wait to be written; a thread that finishes another one blocks.

@@ -25,6 +25,10 @@ pub(super) enum Purpose {
     RulesMoves = 8,
     /// Choice of the positions kept of a random-play game.
     RulesRows = 9,
+    /// Whether the game begins from a sparse board, and how far its random-play game goes.
+    Sparse = 10,
+    /// Whether the game begins at a position that was judged wrongly, and at which one.
+    Regret = 11,
 }
 
 /// A game's seed and id.

@@ -27,7 +27,7 @@ const ATTEND_EVERY: Duration = Duration::from_millis(100);
 /// Settings and history of the games, until one of them changes.
 #[derive(Clone, Debug)]
 pub struct Shift<'a, V: Variant> {
-    /// The rule set; [`SelfplayConfig::max_plies`] may lower its limit.
+    /// The rule set; [`SelfplayConfig`] may limit its games further.
     pub rules: Rules<V>,
     /// Settings of the searches.
     pub search: &'a SearchConfig,
@@ -117,6 +117,7 @@ impl<V: Variant> SelfplayPool<V> {
         let search = searches(shift.search, shift.selfplay, shift.progress, shift.untrained);
         let shared = Shared {
             rules: limited(shift.rules, shift.selfplay),
+            rule_set: shift.rules,
             search: &search,
             config: shift.selfplay,
             history: shift.history,
@@ -229,7 +230,7 @@ mod tests {
         let endings: Vec<_> = first.into_iter().map(|game| game.sheet).collect();
         // Every player resigns as soon as there are enough searches.
         selfplay.resign_playthrough = 0.0;
-        let history = History { endings: endings.clone(), resign_below: 1.0, damaged_shards: Vec::new() };
+        let history = History { endings: endings.clone(), resign_below: 1.0, ..History::none() };
         let mut selfplay_pool = SelfplayPool::new(8, &search, &[0; 4]);
         let games = play_after(&history, (search, selfplay), &mut selfplay_pool, 12, 1, "second");
         assert!(games.iter().any(|game| game.sheet.outcome.termination == Termination::Resign));

@@ -10,7 +10,10 @@ use search::SearchConfig;
 /// What all slots of a generation share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shared<'a, V: Variant> {
+    /// The rule set, limited by the settings.
     pub rules: Rules<V>,
+    /// The rule set as it is, which random-play games have before a sparse board.
+    pub rule_set: Rules<V>,
     pub search: &'a SearchConfig,
     pub config: &'a SelfplayConfig,
     pub origin: &'a Origin,

@@ -4,12 +4,12 @@ use super::history::is_played_through;
 use super::randomness::{GameSeed, Purpose};
 use super::shared::Shared;
 use super::unfinished_game::UnfinishedGame;
-use super::{choice, opening, record};
+use super::{choice, opening, record, sparse};
 use data::GameRecord;
 use rand::RngExt;
 use rules::{Game, MoveList, Outcome, Termination, Variant};
 use search::setups;
-use search::{EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, SearchRequest, Step};
+use search::{Algorithm, EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, SearchRequest, Step};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
@@ -132,11 +132,8 @@ impl<V: Variant> Slot<V> {
         let (seed, ply) = (unfinished.seed, unfinished.game.ply());
         let config = shared.config;
         let full = config.fast_share == 0.0 || seed.rng(ply, Purpose::PlayoutCap).random::<f32>() >= config.fast_share;
-        let order = if full {
-            full_order(shared, unfinished.from_ending)
-        } else {
-            SearchRequest { visits: config.fast_visits, algorithm: config.fast_algorithm, noise: false }
-        };
+        let order =
+            if full { full_order(shared, unfinished.from_ending) } else { fast_order(shared, unfinished.from_ending) };
         let kept = self.search.begin_as(&unfinished.game, order, &mut seed.rng(ply, Purpose::Search));
         if !kept {
             self.fresh_records = unfinished.records.len();
@@ -229,16 +226,27 @@ fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> SearchReques
     SearchRequest { visits: shared.search.visits, algorithm: shared.search.algorithm, noise: !from_ending }
 }
 
+/// A fast search. Gumbel's choice among few moves needs its noise: without it the same moves are considered again and
+/// again. PUCT has none.
+fn fast_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> SearchRequest {
+    let (visits, algorithm) = (shared.config.fast_visits, shared.config.fast_algorithm);
+    SearchRequest { visits, algorithm, noise: algorithm == Algorithm::Gumbel && !from_ending }
+}
+
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> UnfinishedGame<V> {
     let seed = GameSeed::new(shared.run_seed, slot, number);
     let mut rng = seed.rng(0, Purpose::Start);
     let ending = shared.history.ending(shared.ending_share, shared.rules, shared.config, &mut rng);
     let from_ending = ending.is_some();
-    let game = ending.unwrap_or_else(|| {
+    let earlier = ending
+        .or_else(|| shared.history.regret(shared.config.regret_share, shared.rules, &mut seed.rng(0, Purpose::Regret)));
+    let game = earlier.unwrap_or_else(|| {
         let start = setups::draw(&shared.config.setups, &mut rng);
-        let mut game = Game::from_position(shared.rules, start);
-        opening::play(&mut game, shared.config, seed, slot, is_first(number));
-        game
+        sparse::begin(shared, seed, &start).unwrap_or_else(|| {
+            let mut game = Game::from_position(shared.rules, start);
+            opening::play(&mut game, shared.config, seed, slot, is_first(number));
+            game
+        })
     });
     let started_at = if shared.config.timestamps { now_ms() } else { 0 };
     UnfinishedGame { game, seed, from_ending, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }

@@ -48,12 +48,16 @@ pub struct DataConfig {
     /// proportion to how far the policy that was found diverges from the network's. The others are drawn evenly.
     pub surprise_share: f64,
     /// Share of the search's value in the value target, 0 to 1 (dlshogi 0.33); the rest is the result. If a game was cut
-    /// off at the ply limit without a winner, the search's value is the whole target.
+    /// off at a limit without a winner, the search's value is the whole target (but see `material_share`).
     pub search_value_share: f64,
     /// Plies after which the value target begins to be what later searches said, 0 or 1 to 1,000: the average number that it
     /// looks ahead, as in TD(λ) (Sutton 1988). 0: the result of the game, however far away it is, which overfits
     /// (`docs/research/2026-11-24-value-overfits.md`).
     pub value_plies: f64,
+    /// Share of material in the value target of games that were cut off at a limit, 0 to 1, at the start of the run; it falls
+    /// evenly to 0 at its end, and the rest is the search's value. What pieces are worth is fitted from the results of the
+    /// newest decided games. For variants in which many games are cut off. The default is our own.
+    pub material_share: f64,
     /// Share of the games that are kept for validation, 0 to 0.5.
     pub validation_share: f64,
     /// The largest number of rows in a validation; 0 for no validation. Only programs that measure change it: it is no key
@@ -73,6 +77,7 @@ impl Default for DataConfig {
             surprise_share: 0.0,
             search_value_share: 0.0,
             value_plies: 16.0,
+            material_share: 0.0,
             validation_share: 0.05,
             validation_rows: 1024,
             damaged: Damaged::Stop,
@@ -90,6 +95,7 @@ impl DataConfig {
         if self.value_plies != 0.0 {
             complaints.within("value_plies", self.value_plies, 1.0, 1000.0);
         }
+        complaints.within("material_share", self.material_share, 0.0, 1.0);
         complaints.within("validation_share", self.validation_share, 0.0, 0.5);
         if self.window_maximum < self.window_minimum {
             let problem = format!("{} is below window_minimum ({})", self.window_maximum, self.window_minimum);
@@ -122,6 +128,11 @@ impl DataConfig {
         let bytes = hash.as_bytes();
         let number = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         f64::from(number) < self.validation_share * 2f64.powi(32)
+    }
+
+    /// Share of material in the value target of games that were cut off when `progress` of the run (0 to 1) is over.
+    pub fn material_share_at(&self, progress: f64) -> f32 {
+        (self.material_share * (1.0 - progress).clamp(0.0, 1.0)) as f32
     }
 
     /// Share of the search's value in the value target when `progress` of the run (0 to 1) is over.

@@ -5,6 +5,7 @@
 
 use crate::error::{GameFault, Result, TrainError};
 use crate::samples::config::{Damaged, DataConfig, MATERIAL_AHEAD};
+use crate::samples::material::PieceValues;
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
 use data::bounded::FileVerdict;
@@ -203,8 +204,22 @@ impl<V: Variant> Dataset<V> {
         let (rows_trained, rows_held_out);
         (self.training, rows_trained) = ordered(training);
         (self.held_out, rows_held_out) = ordered(held_out);
+        self.judge_cut_off();
         let skipped = self.damaged.values().cloned().collect();
         Window { rows_made, rows_trained, rows_held_out, games, skipped }
+    }
+
+    /// Gives the games that were cut off a result by what the decided games of the window say of the pieces.
+    fn judge_cut_off(&mut self) {
+        if self.config.material_share == 0.0 {
+            return;
+        }
+        let shards: Vec<_> = self.shards.values().collect();
+        let newest_first = self.training.iter().rev().map(|entry| &shards[entry.shard].games[entry.game]);
+        let values = PieceValues::of(newest_first.map(|game| (&game.material, game.sheet.outcome.result)));
+        for game in self.shards.values_mut().flat_map(|shard| &mut shard.games) {
+            game.judge(values.as_ref(), &self.config);
+        }
     }
 
     /// Rows that are trained on.
@@ -240,7 +255,10 @@ impl<V: Variant> Dataset<V> {
 
     /// What a network needs of a row when `progress` of the run (0 to 1) is over.
     pub(crate) fn reading(&self, progress: f64, blueprint: &Blueprint) -> Reading {
-        Reading::for_network(blueprint, MATERIAL_AHEAD, self.config.search_share(progress))
+        Reading {
+            material_share: self.config.material_share_at(progress),
+            ..Reading::for_network(blueprint, MATERIAL_AHEAD, self.config.search_share(progress))
+        }
     }
 
     /// Positions of recorded games in batches of `size`, as a network is shown them: rows drawn evenly from the window, the same

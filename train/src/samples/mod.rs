@@ -4,6 +4,7 @@ pub(crate) mod config;
 pub(crate) mod dataset;
 mod export;
 pub(crate) mod features;
+mod material;
 mod moves;
 pub(crate) mod recorded;
 pub(crate) mod sample;

@@ -2,6 +2,7 @@
 
 use crate::error::GameFault;
 use crate::samples::config::{DataConfig, SHORT_TERM_PLIES};
+use crate::samples::material::{GameMaterial, MaterialSampler, PieceValues};
 use data::{GameRecord, PositionRecord};
 use rules::{Game, GameResult, Move, Scoresheet, Side, Termination, Variant};
 
@@ -16,7 +17,7 @@ pub(crate) struct Row {
     pub root_wdl: [f32; 3],
     /// Average of what the search will say in the next plies, the near ones more; at the end the result.
     pub short_wdl: [f32; 3],
-    /// Win, draw, loss by the result of the game.
+    /// Win, draw, loss by the result of the game; by its material and the search if it was cut off.
     pub result_wdl: [f32; 3],
     /// Plies from here to the end.
     pub plies_left: u16,
@@ -38,6 +39,7 @@ pub(crate) struct RecordedGame<V: Variant> {
     /// Points by which the first player is ahead at the end: see [`points_at_end`].
     pub points: Option<f32>,
     pub rows: Box<[Row]>,
+    pub material: GameMaterial,
     policy: Box<[(Move, f32)]>,
 }
 
@@ -53,8 +55,10 @@ impl<V: Variant> RecordedGame<V> {
         let discount = discount(&game.positions, outcome.is_cut_off());
         let mut surprises = Vec::with_capacity(game.positions.len());
         let mut waiting = game.positions.iter().peekable();
+        let mut material = MaterialSampler::of(game);
         let mut replay = game.sheet.replay();
         while let Some(at) = replay.step()? {
+            material.see(at.game.ply() as usize, at.game.position());
             let Some(row) = waiting.next_if(|row| u32::from(row.ply) == at.game.ply()) else { continue };
             let (ply, side) = (row.ply, row.side);
             if side != at.game.side() {
@@ -95,17 +99,45 @@ impl<V: Variant> RecordedGame<V> {
             return Err(GameFault::Beyond { ply: row.ply, plies: game.plies() });
         }
         draw_by_surprise(&mut rows, &surprises, config.surprise_share as f32);
-        look_ahead(&mut rows, outcome.is_cut_off(), SHORT_TERM_PLIES, |row, ahead| row.short_wdl = ahead);
-        if config.value_plies > 0.0 {
-            look_ahead(&mut rows, outcome.is_cut_off(), config.value_plies, |row, ahead| row.result_wdl = ahead);
+        if let Some(last) = rows.last() {
+            let end = if outcome.is_cut_off() { last.root_wdl } else { last.result_wdl };
+            look_ahead(&mut rows, end, SHORT_TERM_PLIES, |row, ahead| row.short_wdl = ahead);
+            if config.value_plies > 0.0 {
+                look_ahead(&mut rows, end, config.value_plies, |row, ahead| row.result_wdl = ahead);
+            }
         }
         Ok(RecordedGame {
             id: game.game_id,
             sheet: game.sheet.clone(),
             points: points_at_end(&game.sheet),
             rows: rows.into(),
+            material: material.finish(replay.finish()?.position()),
             policy: policy.into(),
         })
+    }
+
+    /// Gives a game that was cut off the result that its material would probably have come to; the searches alone where
+    /// nothing is known of the pieces.
+    pub fn judge(&mut self, values: Option<&PieceValues<V>>, config: &DataConfig) {
+        if !self.is_undecided() {
+            return;
+        }
+        let Some(values) = values else {
+            self.rows.iter_mut().for_each(|row| row.result_wdl = row.root_wdl);
+            return;
+        };
+        let (first_wins, starts) = (values.first_wins(&self.material), self.sheet.start.side());
+        let chance = |row: &Row| {
+            let is_first = (starts == Side::First) == row.ply.is_multiple_of(2);
+            let wins = if is_first { first_wins } else { 1.0 - first_wins };
+            [wins, 0.0, 1.0 - wins]
+        };
+        if let Some(last) = self.rows.last().filter(|_| config.value_plies > 0.0) {
+            let end = chance(last);
+            look_ahead(&mut self.rows, end, config.value_plies, |row, ahead| row.result_wdl = ahead);
+        } else {
+            self.rows.iter_mut().for_each(|row| row.result_wdl = chance(row));
+        }
     }
 
     /// A game to learn from its moves alone: every position is a row, its policy the move that was played, and its value
@@ -139,6 +171,7 @@ impl<V: Variant> RecordedGame<V> {
             sheet: game.sheet.clone(),
             points: points_at_end(&game.sheet),
             rows: rows.into(),
+            material: GameMaterial::default(),
             policy: policy.into(),
         })
     }
@@ -214,13 +247,14 @@ fn draw_by_surprise(rows: &mut [Row], surprises: &[f32], share: f32) {
     }
 }
 
-/// Blends into each row the values of the searches after it and in the end the result: from the end backwards, each ply
-/// takes over a share of the next one that makes the average distance `horizon` plies.
-fn look_ahead(rows: &mut [Row], undecided: bool, horizon: f64, give: impl Fn(&mut Row, [f32; 3])) {
+/// Blends into each row the values of the searches after it and in the end `end`, as the player to move in the last row
+/// sees it: from the end backwards, each ply takes over a share of the next one that makes the average distance `horizon`
+/// plies.
+fn look_ahead(rows: &mut [Row], end: [f32; 3], horizon: f64, give: impl Fn(&mut Row, [f32; 3])) {
     let Some(last) = rows.last() else { return };
     let share = (1.0 / horizon) as f32;
     // Seen by the player to move at `ply`, which goes back from row to row.
-    let mut future = if undecided { last.root_wdl } else { last.result_wdl };
+    let mut future = end;
     let mut ply = usize::from(last.ply);
     for row in rows.iter_mut().rev() {
         if (ply - usize::from(row.ply)) % 2 == 1 {
@@ -368,6 +402,49 @@ mod tests {
         assert_eq!(points("traditional", resigned(Side::First)), None, "points decide nothing");
     }
 
+    /// Three rows, the first and the last seen by the first player, who wins three of four such games.
+    #[test]
+    fn a_game_cut_off_is_judged_by_its_material() {
+        let values = PieceValues::<Wangqi>::of_first_player();
+        let mut game = Game::<Wangqi>::start(Rules::default());
+        let mut legal = MoveList::new();
+        let mut positions = Vec::new();
+        for ply in 0..3 {
+            game.legal_moves(&mut legal);
+            positions.push(PositionRecord {
+                ply,
+                side: game.side(),
+                mv: legal[0],
+                policy_move: vec![legal[0]],
+                policy_visits: vec![1],
+                root_wdl: [0.25, 0.5, 0.25],
+                ..PositionRecord::default()
+            });
+            game.play(legal[0]);
+        }
+        let judged = |termination, values, value_plies| {
+            let record =
+                GameRecord { positions: positions.clone(), ..GameRecord::of(&game, Outcome::draw(termination)) };
+            let config = DataConfig { value_plies, ..DataConfig::default() };
+            let mut recorded = RecordedGame::check(&record, &config).expect("a sound game");
+            recorded.judge(values, &config);
+            recorded.rows.iter().map(|row| row.result_wdl).collect::<Vec<_>>()
+        };
+        let (ahead, behind) = ([0.75, 0.0, 0.25], [0.25, 0.0, 0.75]);
+        assert_eq!(judged(Termination::MaxPlies, Some(&values), 0.0), [ahead, behind, ahead]);
+        assert_eq!(
+            judged(Termination::MaxPlies, Some(&values), 2.0)[2],
+            [0.5, 0.25, 0.25],
+            "half of it is the search's"
+        );
+        assert_eq!(judged(Termination::MaxPlies, None, 0.0), [[0.25, 0.5, 0.25]; 3], "nothing is known of the pieces");
+        assert_eq!(
+            judged(Termination::Repetition, Some(&values), 0.0),
+            [[0.0, 1.0, 0.0]; 3],
+            "a draw by the rules is one"
+        );
+    }
+
     #[test]
     fn a_game_of_other_players_has_a_row_for_every_move() {
         let mut game = Game::<Wangqi>::start(Rules::default());
@@ -406,12 +483,12 @@ mod tests {
         let [even, sure] = [[0.25, 0.5, 0.25], [1.0, 0.0, 0.0]];
         let mut rows = [row(0, even, Side::First), row(1, even, Side::Second), row(4, sure, Side::First)];
         let short = |row: &mut Row, ahead| row.short_wdl = ahead;
-        look_ahead(&mut rows, false, 2.0, short);
+        look_ahead(&mut rows, [1.0, 0.0, 0.0], 2.0, short);
         assert_eq!(rows[2].short_wdl, sure);
         // Three plies earlier the other player is to move: half the loss to come, half the present.
         assert_eq!(rows[1].short_wdl, [0.125, 0.25, 0.625]);
         assert_eq!(rows[0].short_wdl, [0.4375, 0.375, 0.1875]);
-        look_ahead(&mut rows, true, 1.0, short);
+        look_ahead(&mut rows, sure, 1.0, short);
         assert_eq!(rows[0].short_wdl, even, "a horizon of one ply is the present");
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Reading {
     pub material_ahead: usize,
     /// Share of the search in the value target.
     pub search_share: f32,
+    /// Share of material in the value target of games that were cut off.
+    pub material_share: f32,
     /// What the network is shown.
     pub features: Features,
     /// Whether it says the points, if the variant counts them.
@@ -29,7 +31,7 @@ impl Reading {
     /// What this network needs.
     pub fn for_network(blueprint: &Blueprint, material_ahead: usize, search_share: f32) -> Reading {
         let NetworkConfig { features, points, .. } = blueprint.config;
-        Reading { material_ahead, search_share, features, points }
+        Reading { material_ahead, search_share, material_share: 0.0, features, points }
     }
 }
 
@@ -51,8 +53,7 @@ pub(crate) struct Batch {
 struct Recorded<'a, V: Variant> {
     game: &'a RecordedGame<V>,
     row: &'a Row,
-    /// Share of the search in the value target.
-    search_share: f32,
+    reading: Reading,
     /// The player to move.
     side: Side,
     /// The game some plies later.
@@ -64,7 +65,11 @@ struct Recorded<'a, V: Variant> {
 impl<V: Variant> Sample for Recorded<'_, V> {
     fn wdl(&self) -> [f32; 3] {
         // A proven value holds however the game ended.
-        let search = if self.game.is_undecided() || self.row.proven { 1.0 } else { self.search_share };
+        let search = match self.game.is_undecided() {
+            _ if self.row.proven => 1.0,
+            true => 1.0 - self.reading.material_share,
+            false => self.reading.search_share,
+        };
         let (result, root) = (self.row.result_wdl, self.row.root_wdl);
         [0, 1, 2].map(|i| result[i] + search * (root[i] - result[i]))
     }
@@ -144,7 +149,7 @@ impl Batch {
         let from = usize::from(row.ply);
         let to = game.sheet.plies().min(from + reading.material_ahead);
         game.sheet.moves[from..to].iter().for_each(|&mv| replay.play(mv));
-        let sample = Recorded { game, row, search_share: reading.search_share, side, later: replay, ahead: to - from };
+        let sample = Recorded { game, row, reading, side, later: replay, ahead: to - from };
         for (head, targets) in HEADS.iter().zip(self.heads.iter_mut()) {
             let begin = targets.len();
             targets.resize(begin + head.width.of(shape), 0.0);
@@ -199,7 +204,8 @@ mod tests {
     use data::{GameRecord, PositionRecord};
     use rules::{Game, Janggi, Outcome, Rulebook, Rules, Termination, VariantId, Wangqi, Xiangqi, dispatch};
 
-    const READING: Reading = Reading { material_ahead: 3, search_share: 0.25, features: Features::ALL, points: true };
+    const READING: Reading =
+        Reading { material_ahead: 3, search_share: 0.25, material_share: 0.0, features: Features::ALL, points: true };
 
     fn game<V: Variant>(plies: usize, termination: Termination) -> RecordedGame<V> {
         RecordedGame::check(&record(plies, termination), &DataConfig::default()).unwrap()

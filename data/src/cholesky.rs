@@ -1,7 +1,7 @@
-//! Solving with a symmetric positive definite matrix: as many rows as there are players, so a dense one.
+//! Solving with a symmetric positive definite matrix: as many rows as there are players or kinds of piece, so a dense one.
 
 /// A symmetric positive definite matrix, factorised as L·Lᵀ.
-pub(crate) struct Cholesky {
+pub struct Cholesky {
     size: usize,
     /// Row-major; the upper triangle is not used.
     lower: Vec<f64>,
