@@ -81,7 +81,8 @@ impl Entrants {
     /// The fixed player for a network after these matches of earlier ones. `progress` is the part of the run that is done.
     ///
     /// On the fixed scale it is the nearest to the newest network that has a place there. Where matches are played
-    /// elsewhere and their results are not known, the players from greedy on follow one another as the run progresses.
+    /// elsewhere and their results are not known, the players from greedy to the highest level follow one another as the run
+    /// progresses.
     ///
     /// Without a scale it is that of the match before, or its neighbour in strength where the score was far from one half.
     /// Greedy where no result is known.
@@ -90,7 +91,8 @@ impl Entrants {
         let fixed: Vec<(Opponent, f64)> = opponents(scale).map(|(opponent, player)| (opponent, player.elo)).collect();
         if !earlier.is_empty() && earlier.iter().all(|played| games(played) == 0) {
             let from = fixed.iter().position(|&(opponent, _)| opponent == Opponent::Greedy).unwrap_or(0);
-            let further = (fixed.len() - 1 - from) as f64 * progress.clamp(0.0, 1.0);
+            // The strongest is the bundled network, which the last network meets in any case.
+            let further = fixed.len().saturating_sub(2 + from) as f64 * progress.clamp(0.0, 1.0);
             return fixed[from + further.round() as usize].0;
         }
         let places = places(scale, earlier);
