@@ -8,15 +8,13 @@ use eval::benchmark::{FixedPlayer, FixedScale, ScalePlace};
 use eval::ratings::{Encounter, Wdl};
 use std::collections::BTreeSet;
 
-/// Tree search with playouts takes so many at most in a run's matches: more take longer than a game is worth.
-const MOST_PLAYOUTS: u32 = 20;
-
 /// The fixed scale of a run; `None` if no ladder of its variant comes with the program, or the ladder has other rules.
 pub fn fixed_scale(config: &Config) -> Option<&'static FixedScale> {
     FixedScale::of(config.variant().ok()?).filter(|scale| scale.has_rules(&config.rules.preset))
 }
 
-/// The players of the scale that a run's networks may meet, weakest first.
+/// The players of the scale that a run's networks may meet, weakest first. Tree search with playouts takes too long for
+/// them.
 pub(crate) fn opponents(scale: &'static FixedScale) -> impl Iterator<Item = (Opponent, &'static FixedPlayer)> {
     scale.players().iter().filter_map(|player| Some((opponent(player)?, player)))
 }
@@ -25,7 +23,6 @@ fn opponent(player: &FixedPlayer) -> Option<Opponent> {
     match player.spec {
         PlayerSpec::Random => Some(Opponent::Random),
         PlayerSpec::Greedy => Some(Opponent::Greedy),
-        PlayerSpec::Mcts { playouts } if playouts <= MOST_PLAYOUTS => Some(Opponent::Mcts(playouts)),
         PlayerSpec::Builtin { visits, temperature: None } => Some(Opponent::Builtin(visits)),
         PlayerSpec::Builtin { .. } => player.level.map(Opponent::Level),
         _ => None,
@@ -69,7 +66,7 @@ pub(crate) fn encounters(scale: &FixedScale, played: &Match) -> Vec<Encounter> {
 
 /// The opponent of a match as a player of the scale. Records of earlier programs do not say which network came with them.
 fn known<'a>(scale: &'a FixedScale, played: &Match) -> Option<&'a FixedPlayer> {
-    let by_rules = matches!(played.opponent, Opponent::Random | Opponent::Greedy | Opponent::Mcts(_));
+    let by_rules = matches!(played.opponent, Opponent::Random | Opponent::Greedy);
     scale.players().iter().find(|player| match opponent(player) {
         Some(opponent) if by_rules => opponent == played.opponent,
         _ => player.id.as_str() == played.opponent_id,

@@ -259,7 +259,7 @@ impl Server {
         let levels = &self.board().levels;
         let (chosen, most) = (level::chosen(&settings, levels).map(|level| level.search.clone()), levels.len());
         if chosen.is_none() {
-            self.message("only the network that comes with Kirin has levels; this one plays at full strength");
+            self.message("this network has no levels, so the engine plays at full strength");
         } else if settings.level as usize > most {
             self.message(format_args!("there is no level {}; the engine plays at level {most}", settings.level));
         }

@@ -2,7 +2,7 @@
 
 use super::ReferenceLadder;
 use crate::players::{PlayerSpec, Temperature};
-use crate::ratings::{Estimate, RatingError};
+use crate::ratings::{Encounter, Estimate, RatingError, rate};
 use rules::VariantId;
 use search::{Algorithm, SearchConfig};
 
@@ -17,7 +17,8 @@ pub struct Level {
     pub temperature: Option<Temperature>,
     /// Elo above the random player, with the error of that difference.
     pub elo: Estimate,
-    /// Elo above the level before; `None` for the first.
+    /// Elo above the level before, by the games of these two; `None` for the first. On the ladder the distance may be another,
+    /// where games against other players say so.
     pub step: Option<Estimate>,
 }
 
@@ -25,7 +26,7 @@ pub struct Level {
 #[derive(Debug, thiserror::Error)]
 pub enum LevelError {
     /// The variant has none.
-    #[error("{variant} has no levels, because no network of it comes with Kirin; set the strength with visits")]
+    #[error("{variant} has no levels, because none were measured; set the strength with --visits")]
     None {
         /// The variant.
         variant: VariantId,
@@ -68,6 +69,10 @@ impl ReferenceLadder {
     /// No meeting was played.
     pub fn levels(&self) -> Result<Vec<Level>, RatingError> {
         let ratings = self.ratings()?;
+        let is_level = |name: &str| self.rungs.iter().any(|rung| rung.name == name && rung.level.is_some());
+        let between: Vec<Encounter> =
+            self.results().into_iter().filter(|it| is_level(&it.first) && is_level(&it.second)).collect();
+        let own = rate(&between, None).ok();
         let mut levels = Vec::new();
         let mut before: Option<&str> = None;
         for rung in &self.rungs {
@@ -80,14 +85,14 @@ impl ReferenceLadder {
                 visits: *visits,
                 temperature: *temperature,
                 elo: Estimate { value: row.elo, error: row.error },
-                step: before.and_then(|before| ratings.difference(&rung.name, before)),
+                step: before.and_then(|before| own.as_ref()?.difference(&rung.name, before)),
             });
             before = Some(&rung.name);
         }
         Ok(levels)
     }
 
-    /// The levels of a variant, weakest first; none if no network of it comes with Kirin.
+    /// The levels of a variant, weakest first; none if none were measured.
     ///
     /// # Errors
     /// The table is damaged, which is a defect of this program.
@@ -119,6 +124,9 @@ mod tests {
     fn levels_are_a_step_apart_and_the_first_loses_to_greedy() {
         for ladder in ReferenceLadder::own().unwrap() {
             let levels = ladder.levels().unwrap();
+            if levels.is_empty() {
+                continue; // `scripts/ladder` has not measured them yet
+            }
             assert!((4..=10).contains(&levels.len()), "{}: {} levels", ladder.variant, levels.len());
             assert!(levels.iter().map(|level| level.number).eq(1..=levels.len() as u32), "{}", ladder.variant);
             for level in &levels[1..] {

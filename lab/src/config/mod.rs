@@ -107,7 +107,7 @@ impl RulesConfig {
 pub struct EvaluationConfig {
     /// Matches over a run, 0 to 10,000; 0 plays none. The run is divided into this many equal parts, with a match after each.
     /// The newest network plays half of its pairs against the network of the match before, half against a fixed player
-    /// of about its strength from Kirin's ladder of the variant: random, greedy, `mcts:20`, a level, or the network that comes
+    /// of about its strength from Kirin's ladder of the variant: random, greedy, a level, or the network that comes
     /// with Kirin. So ratings of different runs are on one scale. If parts are shorter than a generation, each network has one
     /// match.
     pub matches: u32,
