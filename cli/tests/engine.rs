@@ -106,8 +106,25 @@ fn a_wrong_command_line_is_refused_before_the_dialogue() {
     assert_eq!(missing.out, "");
     let unknown = kirin(&["engine", "--variant", "shogi", "--ruleset", "27"]);
     assert_eq!(unknown.code, Some(78), "{}", unknown.err);
+    let level = kirin(&["engine", "--variant", "wangqi", "--level", "11"]);
+    assert_eq!(level.code, Some(78), "{}", level.err);
+    assert!(level.err.contains("wangqi has no level 11; its levels are 1 to 10"), "{}", level.err);
     let help = kirin(&["engine", "--help"]).out;
     assert!(help.contains("USI") && help.contains("MoveOverhead"), "{help}");
+}
+
+#[test]
+fn a_level_excludes_what_would_contradict_it() {
+    let level = |arguments: &[&str]| kirin(&[&["play", "--variant", "wangqi", "--level"], arguments].concat());
+    let wrong = level(&["11"]);
+    assert_eq!(wrong.code, Some(78), "{}", wrong.err);
+    assert!(wrong.err.contains("wangqi has no level 11; its levels are 1 to 10"), "{}", wrong.err);
+    for other in [["3", "--visits", "10"], ["3", "--net", "none"]] {
+        let both = level(&other);
+        assert!(both.code.is_some_and(|code| code != 0) && both.err.contains(other[1]), "{}", both.err);
+        assert!(both.err.contains("cannot be used with"), "{}", both.err);
+    }
+    assert!(!level(&["0"]).err.is_empty());
 }
 
 /// Two short games of shogi against itself, managed by cshogi's USI match runner, by the clock and with pondering.

@@ -1,6 +1,7 @@
 //! A ladder of known players, and the place of another one on it.
 
 use eval::benchmark::{ANCHOR, Meeting, PlacedPlayer, Placement, Playing, ReferenceLadder, Rung};
+use eval::ratings::RatingRow;
 use eval::{MatchConfig, MatchError, PlayerConfig};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -21,7 +22,9 @@ static LADDER: LazyLock<ReferenceLadder> = LazyLock::new(|| ladder(tempfile::tem
 
 /// Plays the meetings of a small ladder, each player against the next two.
 fn ladder(folder: &Path, threads: u32) -> ReferenceLadder {
-    let rungs = NAMES.map(|name| Rung { name: name.to_owned(), player: name.parse().unwrap(), version: String::new() });
+    let rung =
+        |name: &str| Rung { name: name.to_owned(), player: name.parse().unwrap(), version: String::new(), level: None };
+    let rungs = NAMES.map(rung);
     let meeting = |a: usize, b: usize| Meeting { players: [a, b].map(|i| NAMES[i].to_owned()), pairs: 8, result: None };
     let plan = ReferenceLadder {
         variant: "wangqi".into(),
@@ -135,31 +138,48 @@ fn a_name_of_the_ladder_is_refused() {
     assert!(matches!(&placed, Err(MatchError::Config(reasons)) if reasons[0].contains("greedy is the name")));
 }
 
-/// The table in docs/results has a column for each ladder, with the ratings that its games give.
+/// The table in docs/results has a column for each ladder and a row for each of its players, with the ratings that the
+/// games give. `UPDATE_EXPECT=1` writes it.
 #[test]
 fn the_document_has_the_ratings_of_every_ladder() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/results/README.md");
-    let page = std::fs::read_to_string(file).expect("docs/results/README.md");
-    let (_, text) = page.split_once("\n## Ladders\n").expect("a section on ladders");
-    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
-    let mut table = text.lines().filter(|line| line.starts_with('|')).map(cells);
-    let head = table.next().expect("a table");
-    let rows: Vec<_> = table.skip(1).collect();
-    for ladder in ReferenceLadder::own().unwrap() {
-        let title = ladder.variant.parse::<rules::VariantId>().unwrap().title();
-        let column = head.iter().position(|cell| title.starts_with(cell.as_str()) && !cell.is_empty());
-        let column = column.unwrap_or_else(|| panic!("no column of {title}"));
-        let rated = ladder.ratings().unwrap().rows;
-        for row in &rows {
-            let known = rated.iter().find(|known| known.player == row[0]);
-            let cell = known.map_or("–".to_owned(), |known| match known.player.as_str() {
-                ANCHOR => "0".to_owned(),
-                _ => format!("{:.0} ± {:.0}", known.elo, known.error),
-            });
-            assert_eq!(row[column], cell, "{title}, {}", row[0]);
-        }
-        for known in rated {
-            assert!(rows.iter().any(|row| row[0] == known.player), "no row of {}", known.player);
+    let page = std::fs::read_to_string(&file).expect("docs/results/README.md");
+    let (before, text) = page.split_once("\n## Ladders\n").expect("a section on ladders");
+    let is_row = |line: &&str| line.starts_with('|');
+    let table: Vec<&str> = text.lines().filter(is_row).collect();
+    let head: Vec<&str> = table.first().expect("a table").trim_matches('|').split('|').map(str::trim).collect();
+    let ladders = ReferenceLadder::own().unwrap();
+    let column = |title: &str| {
+        ladders.iter().find(|ladder| ladder.variant.parse::<rules::VariantId>().unwrap().title().starts_with(title))
+    };
+    let columns: Vec<_> = head.iter().filter(|title| !title.is_empty()).filter_map(|title| column(title)).collect();
+    assert_eq!(columns.len(), ladders.len(), "a column for each ladder: {head:?}");
+    let ratings: Vec<_> = columns.iter().map(|ladder| ladder.ratings().unwrap().rows).collect();
+    let cell = |rated: &[RatingRow], name: &str| match rated.iter().find(|row| row.player == name) {
+        None => "–".to_owned(),
+        Some(row) if row.player == ANCHOR => "0".to_owned(),
+        Some(row) => format!("{:.0} ± {:.0}", row.elo, row.error),
+    };
+    let row = |name: &str| {
+        let cells: Vec<String> = ratings.iter().map(|rated| cell(rated, name)).collect();
+        format!("| {name} | {} |", cells.join(" | "))
+    };
+    let mut names: Vec<&str> = Vec::new();
+    // In the order of the longest ladder.
+    let longest = columns.iter().max_by_key(|ladder| ladder.rungs.len()).expect("a ladder");
+    for rung in longest.rungs.iter().chain(columns.iter().flat_map(|ladder| &ladder.rungs)) {
+        if !names.contains(&rung.name.as_str()) {
+            names.push(&rung.name);
         }
     }
+    let expected: Vec<String> = names.into_iter().map(row).collect();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let (lead, rest) = text.split_once(table[0]).expect("the table");
+        let after: Vec<&str> = rest.lines().skip(1).skip_while(|line| is_row(line)).collect();
+        let table = format!("{}\n{}\n{}", table[0], table[1], expected.join("\n"));
+        let page = format!("{before}\n## Ladders\n{lead}{table}\n{}\n", after.join("\n"));
+        std::fs::write(&file, page).expect("docs/results/README.md");
+        return;
+    }
+    assert_eq!(table[2..], expected, "UPDATE_EXPECT=1 writes them");
 }

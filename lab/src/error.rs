@@ -270,6 +270,11 @@ pub enum LabError {
         /// The variant.
         variant: &'static str,
     },
+    /// A match on record is with a level that this program does not have.
+    #[error(
+        "a match of the run is with a level that this program does not have; use the program that the run was begun with"
+    )]
+    Level(#[from] eval::benchmark::LevelError),
 }
 
 impl LabError {
@@ -319,6 +324,7 @@ impl LabError {
             | LabError::ConfigChanged { .. }
             | LabError::Branch { .. }
             | LabError::NoBuiltin { .. }
+            | LabError::Level(_)
             | LabError::HalfBegun { .. }
             | LabError::Fit { .. }
             | LabError::Exists { .. }

@@ -4,6 +4,7 @@
 use crate::error::Result;
 use crate::opponent::Opponent;
 use data::{LineLog, LogEntry};
+use eval::benchmark::ScalePlace;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -207,6 +208,13 @@ pub struct Match {
     /// Digest of the settings of its games; empty in records of programs that did not write it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub settings: String,
+    /// Who the opponent is ([`eval::PlayerId`]); empty in records of programs that did not write it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub opponent_id: String,
+    /// The network's place on the fixed scale, by this match, those before it and the ladder's; absent where there is no
+    /// such scale, and in records of programs that did not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Box<ScalePlace>>,
 }
 
 impl LogEntry for Event {

@@ -34,7 +34,7 @@
 //!     assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
 //!     tasks.push(task);
 //! }
-//! let matches = [Opponent::Greedy, Opponent::Builtin(1)].map(|opponent| Task::Match { network: 1, opponent, pairs: 1 });
+//! let matches = [Opponent::Greedy, Opponent::Builtin(64)].map(|opponent| Task::Match { network: 1, opponent, pairs: 1 });
 //! assert_eq!(tasks, [&[Task::Selfplay, Task::Training], &matches[..]].concat());
 //!
 //! let stages = events::read(&run.folder().events())?;
@@ -70,6 +70,7 @@ mod progress;
 pub mod repair;
 mod run;
 mod run_log;
+mod scale;
 pub mod stages;
 pub mod tensorboard;
 mod timestamp;
@@ -93,3 +94,4 @@ pub use player::{EvaluatedBefore, match_evaluator, network_player, opponent_play
 pub use progress::{Figures, Progress};
 pub use run::{Ended, Run, run_id};
 pub use run_log::Record;
+pub use scale::fixed_scale;

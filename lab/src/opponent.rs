@@ -29,6 +29,8 @@ pub enum Opponent {
     Mcts(u32),
     /// The network that comes with Kirin, with so many visits a move.
     Builtin(u32),
+    /// A level of the network that comes with Kirin, by its number.
+    Level(u32),
 }
 
 /// The JSON form of an opponent.
@@ -63,12 +65,13 @@ impl Opponent {
             Opponent::Random => PlayerSpec::Random,
             Opponent::Greedy => PlayerSpec::Greedy,
             Opponent::Mcts(playouts) => PlayerSpec::Mcts { playouts },
-            Opponent::Builtin(visits) => PlayerSpec::Builtin { visits },
+            Opponent::Builtin(visits) => PlayerSpec::Builtin { visits, temperature: None },
+            Opponent::Level(number) => PlayerSpec::Level { number },
         })
     }
 }
 
-/// `network 3`, `greedy`, `mcts:20`, `builtin@16`.
+/// `network 3`, `greedy`, `mcts:20`, `builtin@16`, `level:3`.
 impl fmt::Display for Opponent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self, self.spec()) {
@@ -112,7 +115,8 @@ impl TryFrom<Written> for Opponent {
             Ok(PlayerSpec::Random) => Ok(Opponent::Random),
             Ok(PlayerSpec::Greedy) => Ok(Opponent::Greedy),
             Ok(PlayerSpec::Mcts { playouts }) => Ok(Opponent::Mcts(playouts)),
-            Ok(PlayerSpec::Builtin { visits }) if visits > 0 => Ok(Opponent::Builtin(visits)),
+            Ok(PlayerSpec::Builtin { visits, temperature: None }) if visits > 0 => Ok(Opponent::Builtin(visits)),
+            Ok(PlayerSpec::Level { number }) => Ok(Opponent::Level(number)),
             _ => Err(format!("{text:?} is not an opponent in a run's matches")),
         }
     }
@@ -130,13 +134,16 @@ mod tests {
             (Opponent::Greedy, "\"greedy\"", "greedy"),
             (Opponent::Mcts(20), "\"mcts:20\"", "mcts-20"),
             (Opponent::Builtin(4), "\"builtin@4\"", "builtin-4"),
+            (Opponent::Level(3), "\"level:3\"", "level-3"),
         ];
         for (opponent, json, name) in all {
             assert_eq!(serde_json::to_string(&opponent).expect("JSON"), json);
             assert_eq!(serde_json::from_str::<Opponent>(json).expect("an opponent"), opponent);
             assert_eq!(opponent.file_name(), name);
         }
-        for bad in ["-1", "1.5", "\"\"", "\"builtin\"", "\"net.safetensors\"", "\"mcts:0\"", "null", "{}"] {
+        for bad in
+            ["-1", "1.5", "\"\"", "\"builtin\"", "\"net.safetensors\"", "\"mcts:0\"", "\"builtin@1:2\"", "null", "{}"]
+        {
             assert!(serde_json::from_str::<Opponent>(bad).is_err(), "{bad}");
         }
     }

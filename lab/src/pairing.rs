@@ -7,10 +7,12 @@
 use crate::config::Config;
 use crate::events::Match;
 use crate::opponent::Opponent;
+use crate::scale::{fixed_scale, opponents, places};
+use eval::benchmark::FixedScale;
 use eval::ratings::{Encounter, RatingTable, Wdl, rate, score_of_elo};
 
 /// The players of a run's matches other than its trained networks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Entrants {
     /// Whether network 0 is trained: it came from another run. An untrained one loses every game and cannot be rated.
     pub first: bool,
@@ -18,13 +20,23 @@ pub(crate) struct Entrants {
     pub builtin: bool,
     /// Visits a move in matches.
     pub visits: u32,
+    /// The fixed scale, from which the fixed players are taken; `None` if the run has none, or was begun by a program that
+    /// chose other players.
+    pub scale: Option<&'static FixedScale>,
 }
 
 impl Entrants {
     /// The players of a run of a variant; `begins_untrained` is false for a run that began with a network of another run.
     pub fn of(config: &Config, begins_untrained: bool) -> Entrants {
         let builtin = config.variant().is_ok_and(train::has_builtin);
-        Entrants { first: !begins_untrained, builtin, visits: config.evaluation.visits }
+        let visits = config.evaluation.visits;
+        Entrants { first: !begins_untrained, builtin, visits, scale: fixed_scale(config) }
+    }
+
+    /// These players in a run with these matches: one that earlier programs began keeps the players that it had.
+    pub fn after(self, matches: &[&Match]) -> Entrants {
+        let is_older = matches.iter().any(|played| games(played) > 0 && played.opponent_id.is_empty());
+        Entrants { scale: self.scale.filter(|_| !is_older), ..self }
     }
 }
 
@@ -55,7 +67,7 @@ const WORTH_A_PLAYER: f64 = 1.5;
 const PER_GAME: f64 = 1.0 / (340.5 * 340.5);
 
 impl Entrants {
-    /// The fixed players, weakest first: the order of a round robin of 6 pairs in Wangqi, Xiangqi, Janggi and Shogi. In Kō shogi,
+    /// The fixed players of a run without a fixed scale, weakest first: the order of a round robin of 6 pairs in Wangqi, Xiangqi, Janggi and Shogi. In Kō shogi,
     /// with games of 160 plies, nearly all of greedy and the network are drawn.
     fn fixed(self) -> Vec<Opponent> {
         let mut players = vec![Opponent::Random, Opponent::Mcts(PLAYOUTS), Opponent::Greedy];
@@ -66,9 +78,31 @@ impl Entrants {
         players
     }
 
-    /// The fixed player for a network after these matches of earlier ones: that of the match before, or its neighbour
-    /// in strength where the score was far from one half. Greedy where no result is known.
-    pub fn fixed_player(self, earlier: &[&Match]) -> Opponent {
+    /// The fixed player for a network after these matches of earlier ones. `progress` is the part of the run that is done.
+    ///
+    /// On the fixed scale it is the nearest to the newest network that has a place there. Where matches are played
+    /// elsewhere and their results are not known, the players from greedy to the highest level follow one another as the run
+    /// progresses.
+    ///
+    /// Without a scale it is that of the match before, or its neighbour in strength where the score was far from one half.
+    /// Greedy where no result is known.
+    pub fn fixed_player(self, earlier: &[&Match], progress: f64) -> Opponent {
+        let Some(scale) = self.scale else { return self.by_score(earlier) };
+        let fixed: Vec<(Opponent, f64)> = opponents(scale).map(|(opponent, player)| (opponent, player.elo)).collect();
+        if !earlier.is_empty() && earlier.iter().all(|played| games(played) == 0) {
+            let from = fixed.iter().position(|&(opponent, _)| opponent == Opponent::Greedy).unwrap_or(0);
+            // The strongest is the bundled network, which the last network meets in any case.
+            let further = fixed.len().saturating_sub(2 + from) as f64 * progress.clamp(0.0, 1.0);
+            return fixed[from + further.round() as usize].0;
+        }
+        let places = places(scale, earlier);
+        let Some((_, place)) = places.iter().max_by_key(|(network, _)| *network) else { return Opponent::Greedy };
+        let distance = |&&(_, elo): &&(Opponent, f64)| (elo - place.elo).abs();
+        let nearest = fixed.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.map_or(Opponent::Greedy, |&(opponent, _)| opponent)
+    }
+
+    fn by_score(self, earlier: &[&Match]) -> Opponent {
         let fixed = self.fixed();
         let place = |opponent: Opponent| fixed.iter().position(|&player| player == opponent);
         let last = earlier.iter().filter(|played| games(played) > 0 && place(played.opponent).is_some());
@@ -87,18 +121,45 @@ impl Entrants {
         fixed[next]
     }
 
-    /// The opponents of the last network: greedy, the network that comes with Kirin, and the strongest earlier network.
+    /// The opponents of the last network: a fixed player of its strength, the network that comes with Kirin, and the
+    /// strongest earlier network. Without a fixed scale greedy takes the place of the fixed player.
     pub fn last_opponents(self, network: u32, earlier: &[&Match]) -> Vec<Opponent> {
-        let mut opponents = vec![Opponent::Greedy];
-        if self.builtin {
+        let mut opponents = match self.scale {
+            Some(scale) => {
+                let mut opponents = vec![self.fixed_player(earlier, 1.0)];
+                opponents.extend(self.bundled(scale).filter(|bundled| !opponents.contains(bundled)));
+                opponents
+            }
+            None => vec![Opponent::Greedy],
+        };
+        if self.builtin && self.scale.is_none() {
             // Its number of visits is chosen so that it has about the same strength.
-            opponents.push(match self.fixed_player(earlier) {
+            opponents.push(match self.by_score(earlier) {
                 Opponent::Builtin(visits) => Opponent::Builtin(visits),
                 _ => Opponent::Builtin(1),
             });
         }
         opponents.extend(self.strongest_before(network, earlier).map(Opponent::Network));
         opponents
+    }
+
+    /// The network that comes with Kirin as it is on the scale: with as many visits as the run's networks have, or the next
+    /// smaller number there.
+    fn bundled(self, scale: &'static FixedScale) -> Option<Opponent> {
+        let visits = opponents(scale).filter_map(|(opponent, _)| match opponent {
+            Opponent::Builtin(visits) => Some(visits),
+            _ => None,
+        });
+        let (few, many): (Vec<u32>, Vec<u32>) = visits.partition(|&visits| visits <= self.visits);
+        few.into_iter().max().or(many.into_iter().min()).map(Opponent::Builtin)
+    }
+
+    /// Whether the opponent of a match is a network of the run, or a fixed player as this program has it. Another version
+    /// may bring another network, and other levels.
+    pub fn is_present(self, played: &Match) -> bool {
+        let Some(scale) = self.scale.filter(|_| played.opponent.network().is_none()) else { return true };
+        opponents(scale)
+            .any(|(opponent, player)| opponent == played.opponent && player.id.as_str() == played.opponent_id)
     }
 
     /// The newest network before this one that has played; if none has, network 0, where it may play.
@@ -127,6 +188,9 @@ impl Entrants {
         let (players, table) = self.ratings(all)?;
         let gaps = players.windows(2).zip(&table.rows).enumerate().filter_map(|(at, (pair, row))| {
             let over = row.over_next.filter(|over| over.error > WIDEST)?;
+            if self.scale.is_some() && pair.iter().all(|player| player.network().is_none()) {
+                return None; // the ladder has their games
+            }
             let (network, opponent, distance) = closing(pair[0], pair[1], over.value, &players, &table)?;
             let direct = pairs_for(distance, over.error);
             // Where games between the two would say too little, a player between them: two steps of half the distance.
@@ -221,7 +285,8 @@ fn closing(
     }
 }
 
-fn games(played: &Match) -> u64 {
+/// Games of a match.
+pub(crate) fn games(played: &Match) -> u64 {
     played.wins + played.draws + played.losses
 }
 

@@ -3,6 +3,7 @@
 use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
 use eval::PlayerConfig;
+use eval::benchmark::ReferenceLadder;
 use rules::Variant;
 use search::{EvaluationError, Evaluator, SearchConfig};
 use std::collections::BTreeMap;
@@ -79,6 +80,17 @@ pub fn opponent_player<V: Variant, E: From<LabError>>(
             let evaluator = evaluator(&file)?;
             network_player("builtin".to_owned(), file, &search, &evaluator)
         }
+        Opponent::Level(number) => {
+            let level =
+                ReferenceLadder::level(V::ID.parse().map_err(LabError::from)?, number).map_err(LabError::from)?;
+            let file = builtin::<V>()?;
+            let evaluator = evaluator(&file)?;
+            let player = network_player(format!("level {number}"), file, &level.search(), &evaluator);
+            match level.temperature {
+                Some(temperature) => player.at(temperature),
+                None => player,
+            }
+        }
     })
 }
 
@@ -104,6 +116,8 @@ fn batch_for(pairs: u32, evaluator: &EvaluatorConfig) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scale::opponents;
+    use eval::benchmark::FixedScale;
     use eval::{Match, MatchConfig};
     use rules::VariantId;
     use std::sync::atomic::AtomicBool;
@@ -137,5 +151,21 @@ mod tests {
         let before = EvaluatedBefore::of_folder(folder.path());
         // The number of calling threads is left to the machine.
         assert_eq!(before.of(&file), Some(&EvaluatorConfig { callers: 0, ..fitted }));
+    }
+
+    /// A fixed player of a run is the one that played the matches of the ladder.
+    #[test]
+    fn fixed_players_are_those_of_the_ladder() {
+        for &variant in VariantId::ALL {
+            let Some(scale) = FixedScale::of(variant) else { continue };
+            assert!(opponents(scale).count() >= 3, "{variant}: random, greedy and a network at least");
+            rules::dispatch!(variant, V => {
+                for (opponent, known) in opponents(scale) {
+                    let own = |_| -> Result<PlayerConfig> { panic!("{opponent} is no network of the run") };
+                    let player = opponent_player::<V, LabError>(opponent, own, |_| Ok(EvaluatorConfig::default()));
+                    assert_eq!(player.expect("a player").id(MatchConfig::default().limit), known.id, "{variant} {opponent}");
+                }
+            });
+        }
     }
 }

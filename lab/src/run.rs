@@ -242,7 +242,7 @@ impl<V: Variant> Run<V> {
             },
             Task::Match { network, opponent, pairs } => {
                 match matches::play(&self.place, generation, network, opponent, pairs)? {
-                    Some(figures) => (Stage::Match(figures), None),
+                    Some(figures) => (Stage::Match(self.run_log.record().placed(figures)), None),
                     None => return Ok(Ended::Stopped),
                 }
             }

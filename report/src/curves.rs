@@ -83,12 +83,15 @@ impl Curves {
                 add("loss/value_held_out", stage.validation_value_loss);
                 add("policy/divergence", stage.policy_divergence);
             }
-            Stage::Match(played) => match played.opponent {
-                // Old runs ended with a match against it.
-                Opponent::Network(0) => {}
-                Opponent::Network(_) => add("match/score_against_one_before", Some(played.score)),
-                fixed => add(&format!("match/score_against_{}", fixed.file_name()), Some(played.score)),
-            },
+            Stage::Match(played) => {
+                match played.opponent {
+                    // Old runs ended with a match against it.
+                    Opponent::Network(0) => {}
+                    Opponent::Network(_) => add("match/score_against_one_before", Some(played.score)),
+                    fixed => add(&format!("match/score_against_{}", fixed.file_name()), Some(played.score)),
+                }
+                add("match/elo_on_the_fixed_scale", played.place.as_ref().map(|place| place.elo));
+            }
             Stage::Untrained(_) | Stage::Repaired(_) => {}
         }
     }

@@ -165,6 +165,7 @@ impl Facts {
                 Opponent::Builtin(visits) => {
                     (2, format!("the network that comes with Kirin ({})", counted(visits.into(), "visit", "visits")))
                 }
+                Opponent::Level(number) => (1, format!("level {number} of the network that comes with Kirin")),
                 Opponent::Greedy => (1, "greedy".to_owned()),
                 Opponent::Network(0) if played.network > 0 => (0, self.first_network().to_owned()),
                 _ => return None,

@@ -1,9 +1,10 @@
 //! Ratings of the networks of a run, from the logs of all their matches together.
 
-use eval::ratings::{Estimate, RatingRow};
+use eval::benchmark::{FixedScale, ScalePlace};
+use eval::ratings::{Encounter, Estimate, RatingRow};
 use eval::{Ladder, PlayerId};
-use lab::RunFolder;
 use lab::events::{Event, Stage};
+use lab::{Config, RunFolder};
 use std::collections::BTreeMap;
 
 /// The ratings of a run's networks.
@@ -13,6 +14,9 @@ pub struct Ratings {
     pub networks: Vec<Rating>,
     /// All players of the matches; `None` without a finished game.
     pub ladder: Option<Ladder>,
+    /// Whether there is a fixed scale for the run: false if no ladder of its variant comes with Kirin, or the ladder has
+    /// other rules.
+    pub has_scale: bool,
 }
 
 /// Strength of one network.
@@ -34,6 +38,8 @@ pub struct Rating {
     pub score: f64,
     /// Whether it won or lost all games against some opponent, so that the rating is a cautious estimate.
     pub cautious: bool,
+    /// Its place on the fixed scale; `None` if there is no scale, or no chain of games connects it with the ladder's players.
+    pub place: Option<ScalePlace>,
 }
 
 /// How the matches of a run call a network.
@@ -83,11 +89,15 @@ pub fn read(folder: &RunFolder, events: &[Event]) -> Result<Ratings, eval::Match
     let mut rated: Vec<(u32, &RatingRow)> =
         networks.iter().filter_map(|(id, &generation)| Some((generation, ladder.row(id)?))).collect();
     rated.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| y.games.cmp(&x.games)));
+    let scale = Config::load(&folder.config(), &[]).ok().and_then(|config| lab::fixed_scale(&config));
+    let names: Vec<String> = rated.iter().map(|(_, row)| row.player.clone()).collect();
+    let places = scale.map_or_else(|| vec![None; names.len()], |scale| places(scale, &ladder, &names));
     let before = std::iter::once(None).chain(rated.iter().map(|&(_, row)| Some(row)));
     let networks = rated
         .iter()
         .zip(before)
-        .map(|(&(generation, row), before)| Rating {
+        .zip(places)
+        .map(|((&(generation, row), before), place)| Rating {
             generation,
             name: row.player.clone(),
             elo: row.elo,
@@ -96,9 +106,26 @@ pub fn read(folder: &RunFolder, events: &[Event]) -> Result<Ratings, eval::Match
             games: row.games,
             score: row.score,
             cautious: row.prior,
+            place,
         })
         .collect();
-    Ok(Ratings { networks, ladder: Some(ladder) })
+    Ok(Ratings { networks, ladder: Some(ladder), has_scale: scale.is_some() })
+}
+
+/// The places of these players on the fixed scale, by all matches of the run. A player of the ladder is known by what it
+/// is, not by its name: another version of Kirin may have another network.
+fn places(scale: &FixedScale, ladder: &Ladder, names: &[String]) -> Vec<Option<ScalePlace>> {
+    let name = |name: &str| -> String {
+        let player = ladder.players.iter().find(|player| player.name == name);
+        match player.and_then(|player| scale.player(&player.id)) {
+            Some(known) => known.name.clone(),
+            None if names.iter().any(|network| network == name) => name.to_owned(),
+            // Its name must not be that of a player of today.
+            None => format!("{name} of this run"),
+        }
+    };
+    let renamed = |it: &Encounter| Encounter { first: name(&it.first), second: name(&it.second), results: it.results };
+    scale.places(ladder.encounters.iter().map(renamed).collect(), names)
 }
 
 /// The generation in a name like `gen-0012`.

@@ -4,7 +4,8 @@ use super::chart::{Baseline, Chart, Point, Series};
 use super::pieces::absent;
 use super::ratings::{Rating, Ratings};
 use crate::error::ReportError;
-use crate::number::{count, percent, plus_minus, signed};
+use crate::number::{ABSENT, count, fixed, percent, plus_minus, signed};
+use eval::benchmark::ScalePlace;
 use lab::events::Match;
 use maud::{Markup, html};
 
@@ -26,6 +27,7 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> Result<M
             Point { x: f64::from(rating.generation), y: rating.elo, error }
         })
         .collect();
+    let on_scale = ratings.networks.iter().any(|rating| rating.place.is_some());
     let anchor = ratings.ladder.as_ref().map_or("", |ladder| ladder.ratings.anchor.as_str());
     let chart = Chart {
         title: "Elo of each network",
@@ -38,7 +40,7 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> Result<M
     Ok(html! {
         div.columns {
             (chart.figure()?)
-            (table(&ratings.networks))
+            (table(&ratings.networks, on_scale))
         }
         p.note {
             @if ratings.networks.iter().any(|rating| rating.cautious) {
@@ -47,6 +49,13 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> Result<M
             "Ratings are fitted to all matches of the run together (Bradley–Terry); 400 Elo are odds of ten to one. "
             (anchor) " is at 0. ± and the bars of the plot are the 95\u{a0}% interval of the difference from the "
             "network before. "
+            @if on_scale {
+                "The fixed scale is that of Kirin's ladder, with the random player at 0, so it is the same in all runs: "
+                "these games and the ladder's, fitted together. Read the distance from the nearest player of the ladder; the "
+                "distance from random adds up the errors of all matches between. "
+            } @else if !ratings.has_scale {
+                "There is no fixed scale for this run: Kirin's ladder of the variant has other rules, or there is none. "
+            }
             @if let Some(ladder) = &ratings.ladder {
                 (ladder.ratings.first_advantage_text()) " Between equals " (percent(ladder.ratings.draws.value, 0))
                 " of the games are drawn."
@@ -61,17 +70,23 @@ fn gain(rating: &Rating) -> String {
     plus_minus(rating.gain.map(|gain| gain.value), rating.gain.map(|gain| gain.error))
 }
 
-fn table(ratings: &[Rating]) -> Markup {
+fn table(ratings: &[Rating], on_scale: bool) -> Markup {
     html! {
         div.scroll {
             table {
-                thead { tr { th.n { "Network" } th.n { "Elo" } th.n { "Above the one before (95\u{a0}%)" } th.n { "Games" } th.n { "Score" } } }
+                thead { tr { th.n { "Network" } th.n { "Elo" } th.n { "Above the one before (95\u{a0}%)" }
+                    @if on_scale { th.n { "Fixed scale" } th { "Nearest on the ladder (95\u{a0}%)" } }
+                    th.n { "Games" } th.n { "Score" } } }
                 tbody {
                     @for rating in ratings {
                         tr {
                             td.n title=(rating.name) { (rating.generation) }
                             td.n { (signed(rating.elo)) @if rating.cautious { "*" } }
                             td.n { (gain(rating)) }
+                            @if on_scale {
+                                td.n { (rating.place.as_ref().map_or_else(|| ABSENT.to_owned(), |place| fixed(place.elo, 0))) }
+                                td { (rating.place.as_ref().map_or_else(|| ABSENT.to_owned(), ScalePlace::from_neighbour)) }
+                            }
                             td.n { (count(rating.games)) }
                             td.n { (percent(rating.score, 1)) }
                         }

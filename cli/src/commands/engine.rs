@@ -2,9 +2,11 @@
 //! networks.
 
 use super::network::is_none;
+use crate::failure::input;
 use anyhow::Context;
 use clap::Args;
-use engine::server::{LoadedEvaluator, Replies, Server, Settings, read_lines};
+use engine::server::{EngineLevel, LoadedEvaluator, Replies, Server, Settings, read_lines};
+use eval::benchmark::{Level, ReferenceLadder};
 use rules::VariantId;
 use search::UniformEvaluator;
 use std::io;
@@ -22,6 +24,9 @@ use std::time::Duration;
 /// Without --net the network is the one that comes with Kirin. With --net none the search only knows the rules: it finds
 /// forced wins and little else. Without --variant the engine plays the network's variant, or else the one that the protocol
 /// is made for.
+///
+/// --level, and the options Level and UCI_Elo, make the network that comes with Kirin weaker, in steps of about 150 Elo. Its
+/// visits then do not depend on the time, and the engine shows one line.
 ///
 /// Time: with T left on the clock, M moves to go (30 if not stated), increment I and byoyomi B, a move takes
 /// min(T/M + 3/4 I + B, T + B) minus MoveOverhead.
@@ -42,6 +47,12 @@ pub struct Arguments {
     /// Visits per move if `go` sets no limit.
     #[arg(long, default_value_t = 800, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     visits_default: u32,
+    /// The level to play at, from 1, the weakest, with the network that comes with Kirin [default: full strength].
+    #[arg(long, conflicts_with_all = ["net", "visits_default"], value_parser = clap::value_parser!(u32).range(1..))]
+    level: Option<u32>,
+    /// Seed of the moves that a level draws [default: another one each time].
+    #[arg(long)]
+    seed: Option<u64>,
     /// Positions in one network call; 0 means 1, and 16 where libtorch evaluates the network. More keep a GPU busier, but a
     /// call is never cut short.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=4096))]
@@ -63,6 +74,8 @@ impl Arguments {
             visits: self.visits_default,
             batch: self.batch,
             memory: self.memory,
+            level: self.level.unwrap_or(0),
+            seed: self.seed.unwrap_or_else(super::fresh_seed),
             overhead: Duration::from_millis(self.move_overhead),
             ..Settings::default()
         })
@@ -100,6 +113,9 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
         Some(path) if !is_none(path) => Some(super::network::read(path, settings.variant)?.1),
         _ => settings.variant,
     };
+    if let (Some(variant), true) = (variant, settings.level > 0) {
+        ReferenceLadder::level(variant, settings.level).map_err(|error| input(error.to_string()))?;
+    }
     if let (Some(variant), Some(name)) = (variant, &settings.ruleset) {
         rules::dispatch!(variant, V => rules::Rules::<V>::named(name).map(|_| ()))?;
     }
@@ -113,7 +129,12 @@ fn file_or_none(path: &Path) -> anyhow::Result<PathBuf> {
 
 fn without_network(settings: &Settings, default_variant: VariantId) -> LoadedEvaluator {
     let evaluator = Box::new(UniformEvaluator::new(settings.batch.max(1) as usize));
-    LoadedEvaluator { variant: settings.variant.unwrap_or(default_variant), evaluator, network: None }
+    LoadedEvaluator {
+        variant: settings.variant.unwrap_or(default_variant),
+        evaluator,
+        network: None,
+        levels: Vec::new(),
+    }
 }
 
 fn load(settings: &Settings, default_variant: VariantId) -> anyhow::Result<LoadedEvaluator> {
@@ -128,5 +149,12 @@ fn load(settings: &Settings, default_variant: VariantId) -> anyhow::Result<Loade
     let evaluator = Box::new(super::network::evaluator(&network, settings.batch)?);
     let origin = if named.is_none() { ", which comes with Kirin" } else { "" };
     let name = format!("network {} of generation {}{origin}", network.id(), network.generation());
-    Ok(LoadedEvaluator { variant, evaluator, network: Some(name) })
+    let levels = if named.is_none() { levels(variant)? } else { Vec::new() };
+    Ok(LoadedEvaluator { variant, evaluator, network: Some(name), levels })
+}
+
+/// The levels of the network that comes with Kirin, as the protocols have them.
+fn levels(variant: VariantId) -> anyhow::Result<Vec<EngineLevel>> {
+    let level = |level: &Level| EngineLevel { elo: level.elo.value.max(0.0).round() as u32, search: level.search() };
+    Ok(ReferenceLadder::levels_of(variant)?.iter().map(level).collect())
 }

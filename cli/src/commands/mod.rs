@@ -36,6 +36,11 @@ pub fn variants() -> impl TypedValueParser<Value = VariantId> {
     PossibleValuesParser::new(VariantId::ALL.iter().map(|id| id.id())).try_map(|name| name.parse::<VariantId>())
 }
 
+/// A seed that differs from run to run, for play against people.
+pub fn fresh_seed() -> u64 {
+    std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_nanos() as u64)
+}
+
 /// A position from the option `--fen`, in any of the variant's formats; the start if it is not given.
 ///
 /// # Errors

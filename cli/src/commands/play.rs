@@ -3,8 +3,10 @@
 mod dialogue;
 mod opponent;
 
+use crate::failure::input;
 use clap::Args;
 use dialogue::Dialogue;
+use eval::benchmark::{LevelError, ReferenceLadder};
 use opponent::Opponent;
 use rules::{Notation, Side, Variant, VariantId};
 use std::io::{self, IsTerminal};
@@ -15,7 +17,8 @@ use std::path::PathBuf;
 /// Type your moves in UCI or in --notation; `help` lists the other commands.
 ///
 /// Without --net the opponent is the network that comes with Kirin. With --net none the opponent's search only knows the
-/// rules. The moves may come from a pipe. If the input ends, the game stays unfinished.
+/// rules. --level makes that network weaker, in steps of about 150 Elo; level 1 loses to a beginner who takes what hangs. The
+/// highest number differs between variants. The moves may come from a pipe. If the input ends, the game stays unfinished.
 #[derive(Args)]
 pub struct Arguments {
     /// The variant; needed only without a network of your own, since a network knows its variant.
@@ -28,6 +31,13 @@ pub struct Arguments {
     /// Your side: first or second.
     #[arg(long, default_value = "first", value_parser = side)]
     side: Side,
+    /// The opponent's level, from 1, the weakest: the network that comes with Kirin with fewer visits, or with moves drawn at
+    /// random from those that it finds good [default: full strength, with --visits].
+    #[arg(long, conflicts_with_all = ["net", "visits"], value_parser = clap::value_parser!(u32).range(1..))]
+    level: Option<u32>,
+    /// Seed of the moves that a level draws [default: another one for each game].
+    #[arg(long, requires = "level")]
+    seed: Option<u64>,
     /// Visits of the opponent's search for each of its moves.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     visits: u32,
@@ -55,15 +65,22 @@ fn side(text: &str) -> Result<Side, String> {
 /// The network cannot be used, the position or a name is wrong, or the game breaks off ([`Dialogue::play`]).
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (network, variant) = super::network::with_variant(arguments.net.as_deref(), arguments.variant)?;
+    if let (None, Some(_)) = (&network, arguments.level) {
+        return Err(input(LevelError::None { variant }.to_string()));
+    }
     rules::dispatch!(variant, V => run::<V>(arguments, network.as_ref()))
 }
 
 fn run<V: Variant>(arguments: &Arguments, network: Option<&train::NetworkFile>) -> anyhow::Result<()> {
     let notation = Notation::<V>::named(&arguments.notation)?;
     let game = super::game(arguments.fen.as_deref(), arguments.ruleset.as_deref(), "", notation)?;
-    let opponent = match network {
-        Some(network) => Opponent::network(network, arguments.visits)?,
-        None => Opponent::without_network(arguments.visits),
+    let opponent = match (network, arguments.level) {
+        (Some(network), Some(number)) => {
+            let level = ReferenceLadder::level(V::ID.parse()?, number).map_err(|error| input(error.to_string()))?;
+            Opponent::level(network, &level, arguments.seed.unwrap_or_else(super::fresh_seed))?
+        }
+        (Some(network), None) => Opponent::network(network, arguments.visits)?,
+        (None, _) => Opponent::without_network(arguments.visits),
     };
     let prompt = io::stdin().is_terminal();
     Dialogue { game, opponent, person: arguments.side, notation, prompt }.play(io::stdin().lock(), io::stdout().lock())
@@ -87,6 +104,22 @@ mod tests {
         let out = String::from_utf8(out).unwrap();
         assert!(out.contains("of generation 0") && out.contains("The opponent plays "), "{out}");
         assert!(out.contains("hint: ") && out.contains("The opponent wins: resign."), "{out}");
+    }
+
+    #[test]
+    fn a_level_is_the_network_that_comes_with_kirin_with_its_own_search() {
+        let network = train::builtin(VariantId::Wangqi).unwrap().unwrap();
+        let levels = ReferenceLadder::levels_of(VariantId::Wangqi).unwrap();
+        let mut replies = Vec::new();
+        for seed in 0..6 {
+            let mut opponent = Opponent::<Wangqi>::level(&network, &levels[0], seed).unwrap();
+            assert!(opponent.name.starts_with("level 1, "), "{}", opponent.name);
+            let thought = opponent.think(&Game::start(Rules::default())).unwrap();
+            assert_eq!(thought.visits, levels[0].visits);
+            replies.push(thought.best);
+        }
+        replies.dedup();
+        assert!(replies.len() > 1, "level 1 draws its moves");
     }
 
     #[test]

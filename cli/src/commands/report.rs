@@ -4,12 +4,13 @@ use crate::failure::{input, must_exist};
 use crate::{out, table};
 use clap::Args;
 use data::DataStore;
+use eval::benchmark::ScalePlace;
 use eval::ratings::RatingRow;
 use lab::RunFolder;
 use lab::events::Match;
 use lab::health::Health;
-use report::number::{ABSENT, bytes, count, counted, duration, optional, percent, plus_minus, signed};
-use report::{self, Facts, FileSizes, Ratings, StageTimes};
+use report::number::{ABSENT, bytes, count, counted, duration, fixed, optional, percent, plus_minus, signed};
+use report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 use train::MetricsEntry;
@@ -193,6 +194,28 @@ fn elo(ratings: &Ratings) {
     if rated.clone().any(|row| row.prior) {
         println!("* won or lost every game against one opponent: a cautious estimate");
     }
+    scale(ratings);
+}
+
+/// Prints the places of the networks on the fixed scale, or why there are none.
+fn scale(ratings: &Ratings) {
+    let placed = ratings.networks.iter().filter_map(|rating| Some((rating, rating.place.as_ref()?)));
+    let row = |(rating, place): (&Rating, &ScalePlace)| {
+        vec![
+            rating.generation.to_string(),
+            format!("{} ± {}", fixed(place.elo, 0), fixed(place.error, 0)),
+            place.from_neighbour(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = placed.map(row).collect();
+    match (rows.is_empty(), ratings.has_scale) {
+        (true, false) => println!("\nno fixed scale: Kirin's ladder of the variant has other rules, or there is none"),
+        (true, true) => println!("\nno network has played players of Kirin's ladder"),
+        (false, _) => {
+            println!("\nElo on the fixed scale, where random is 0 in every run");
+            table::print(&[">network", ">Elo (95 % from random)", "nearest player of the ladder (95 %)"], &rows, &[]);
+        }
+    }
 }
 
 /// Prints times and speeds by generation.
@@ -250,6 +273,7 @@ fn json(facts: &Facts, page: &Path) -> serde_json::Value {
                 "elo_error": rating.error,
                 "gain": rating.gain.map(|gain| gain.value),
                 "gain_error": rating.gain.map(|gain| gain.error),
+                "place": rating.place,
                 "games": rating.games,
                 "score": rating.score,
             })

@@ -88,7 +88,8 @@ fn print(state: &RunState, rating: Option<&Rating>, as_json: bool) -> anyhow::Re
     let mut value = serde_json::to_value(state)?;
     value["rating"] = rating.map_or(serde_json::Value::Null, |rating| {
         serde_json::json!({ "network": rating.generation, "elo": rating.elo, "elo_error": rating.error,
-            "gain": rating.gain.map(|gain| gain.value), "gain_error": rating.gain.map(|gain| gain.error) })
+            "gain": rating.gain.map(|gain| gain.value), "gain_error": rating.gain.map(|gain| gain.error),
+            "place": rating.place })
     });
     println!("{value}");
     Ok(())
@@ -158,6 +159,9 @@ fn sentences(state: &RunState, rating: Option<&Rating>) -> Vec<String> {
         let gain = plus_minus(rating.gain.map(|gain| gain.value), rating.gain.map(|gain| gain.error));
         let (network, elo) = (rating.generation, signed(rating.elo));
         lines.push(format!("rating   network {network}: Elo {elo}, {gain} above the network rated before"));
+        if let Some(place) = &rating.place {
+            lines.push(format!("scale    network {network}: {place}"));
+        }
     }
     if let Some(played) = &state.last_match {
         let score = percent(played.score, 1);
@@ -267,6 +271,13 @@ mod tests {
             games: 60,
             score: 0.7,
             cautious: false,
+            place: Some(eval::benchmark::ScalePlace {
+                elo: 1432.0,
+                error: 310.0,
+                neighbour: "level 4".to_owned(),
+                above: -45.0,
+                above_error: 120.0,
+            }),
         };
         assert_eq!(
             lines(&state(), Some(&rating), 82),
@@ -277,6 +288,7 @@ mod tests {
                 "games    1,200 games with 40,000 searched positions",
                 "losses   network 4: policy 1.500 (validation 1.625), value 0.700 (validation –)",
                 "rating   network 4: Elo +212, +90 ± 48 above the network rated before",
+                "scale    network 4: 1432 Elo, 45 ± 120 below level 4 (± 310 from random)",
             ]
         );
     }

@@ -1,6 +1,7 @@
 //! A board with a search: what the server needs of every variant.
 
 use super::deadline::{SearchSignals, Signal, TimedEvaluator};
+use super::level::LevelSearch;
 use super::pipe::Replies;
 use super::report::{self, ReportFormat};
 use super::settings::Settings;
@@ -8,7 +9,8 @@ use super::time;
 use crate::protocol::{BestMove, GameNotation, Go, PositionCommand, PositionError, Protocol, Reply};
 use rules::{Game, MoveList, Outcome, Rules, Termination, UnknownPreset, Variant};
 use search::analysis::AnalysisReport;
-use search::{Analysis, AnalysisConfig, AnalysisRequest, EvaluationError, Evaluator};
+use search::{Analysis, AnalysisConfig, AnalysisRequest, EvaluationError, Evaluator, SearchConfig};
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -27,6 +29,8 @@ pub(super) struct GoRequest {
     pub received: Instant,
     /// The settings at that moment.
     pub settings: Settings,
+    /// The search of the level to play at; `None` is full strength.
+    pub level: Option<SearchConfig>,
 }
 
 /// Why a board cannot be made.
@@ -63,6 +67,7 @@ pub(super) struct VariantBoard<V: Variant> {
     protocol: Protocol,
     notation: GameNotation<V>,
     analysis: Analysis<Game<V>>,
+    weaker: LevelSearch<V>,
     tree_bytes: usize,
     evaluator: TimedEvaluator,
     signals: Arc<SearchSignals>,
@@ -107,6 +112,7 @@ impl<V: Variant> VariantBoard<V> {
             protocol,
             notation: GameNotation::of(protocol).unwrap_or_default(),
             analysis: Analysis::new(config),
+            weaker: LevelSearch::new(settings.seed),
             tree_bytes,
             evaluator,
             signals,
@@ -143,6 +149,13 @@ impl<V: Variant> VariantBoard<V> {
         let show = |report: &AnalysisReport| {
             replies.send_all(protocol, &report::info(game.position(), notation, report, format));
         };
+        let failed =
+            |error: &dyn Display| replies.message(protocol, format_args!("{error}; the engine plays any legal move"));
+        if let Some(level) = &request.level {
+            let interrupt = self.signals.interrupt();
+            let searched = self.weaker.run(game, level, until.simulations, &mut self.evaluator, interrupt);
+            return searched.inspect(show).inspect_err(|error| failed(error)).ok();
+        }
         let (signals, mut shown) = (&self.signals, Instant::now());
         let on_report = |report: &AnalysisReport| {
             if until.depth.is_some_and(|depth| f64::from(report.depth) >= f64::from(depth)) {
@@ -159,7 +172,7 @@ impl<V: Variant> VariantBoard<V> {
                 Some(report)
             }
             Err(error) => {
-                replies.message(protocol, format_args!("{error}; the engine plays any legal move"));
+                failed(&error);
                 None
             }
         }
@@ -248,6 +261,7 @@ impl<V: Variant> SearchBoard for VariantBoard<V> {
 
     fn new_game(&mut self) {
         self.analysis.forget();
+        self.weaker.forget();
         self.game = Game::start(*self.game.rules());
         self.position = PositionCommand::default();
     }

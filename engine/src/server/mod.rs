@@ -11,7 +11,7 @@
 //!
 //! let load = |settings: &Settings, default_variant| {
 //!     let variant = settings.variant.unwrap_or(default_variant);
-//!     Ok(LoadedEvaluator { variant, evaluator: Box::new(UniformEvaluator::new(16)), network: None })
+//!     Ok(LoadedEvaluator { variant, evaluator: Box::new(UniformEvaluator::new(16)), network: None, levels: Vec::new() })
 //! };
 //! let (gui, input) = mpsc::channel();
 //! for line in ["uci", "position startpos moves h3e3", "go nodes 100"] {
@@ -24,12 +24,14 @@
 
 mod board;
 mod deadline;
+mod level;
 mod pipe;
 mod report;
 mod session;
 mod settings;
 mod time;
 
+pub use level::EngineLevel;
 pub use pipe::{InputLine, LONGEST_LINE, Replies, read_lines};
 pub use session::{LoadError, LoadEvaluator, LoadedEvaluator, Server, ServerError};
 pub use settings::{SettingError, Settings};

@@ -6,11 +6,12 @@
 
 use super::board::{GoRequest, SearchBoard, VariantBoard};
 use super::deadline::SearchSignals;
+use super::level::{self, EngineLevel};
 use super::pipe::{InputLine, LONGEST_LINE, Replies};
 use super::settings::{Effect, Settings, default_variant};
 use crate::protocol::{BestMove, CommandError, Dialect, GuiCommand, PositionCommand, Protocol, Reply};
 use rules::VariantId;
-use search::Evaluator;
+use search::{Evaluator, SearchConfig};
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
@@ -27,6 +28,8 @@ pub struct LoadedEvaluator {
     pub evaluator: Box<dyn Evaluator>,
     /// A name for the network; `None` if there is no network.
     pub network: Option<String>,
+    /// The levels at which the network can play, weakest first; empty if their strength is not known.
+    pub levels: Vec<EngineLevel>,
 }
 
 /// Why an evaluator cannot be loaded.
@@ -55,6 +58,7 @@ struct IdleBoard {
     board: Box<dyn SearchBoard>,
     variant: VariantId,
     network: Option<String>,
+    levels: Vec<EngineLevel>,
 }
 
 /// The thread of the search.
@@ -192,7 +196,8 @@ impl Server {
                     return Ok(());
                 }
                 let settings = self.settings.clone();
-                self.start_search(GoRequest { go, received, settings })?;
+                let level = self.level();
+                self.start_search(GoRequest { go, received, settings, level })?;
             }
             GuiCommand::Stop => {
                 if self.is_searching()? {
@@ -219,13 +224,13 @@ impl Server {
             (self.board, self.position) = (None, None);
         }
         let idle = self.board();
-        let (variant, network) = (idle.variant, idle.network.clone());
+        let (variant, network, levels) = (idle.variant, idle.network.clone(), idle.levels.clone());
         let network = network.map_or_else(String::new, |name| format!(" {name}"));
         let mut replies = vec![
             Reply::Name(format!("Kirin {}{network}", env!("CARGO_PKG_VERSION"))),
             Reply::Author("the authors of Kirin".to_owned()),
         ];
-        replies.extend(self.settings.options(protocol, variant).into_iter().map(Reply::Option));
+        replies.extend(self.settings.options(protocol, variant, &levels).into_iter().map(Reply::Option));
         replies.push(Reply::HandshakeDone);
         self.replies.send_all(protocol, &replies);
         Ok(())
@@ -243,6 +248,22 @@ impl Server {
             Err(error) => self.message(error),
         }
         Ok(())
+    }
+
+    /// The search of the level to play at; `None` is full strength.
+    fn level(&mut self) -> Option<SearchConfig> {
+        let settings = self.settings.clone();
+        if settings.level == 0 && !settings.limit_strength {
+            return None;
+        }
+        let levels = &self.board().levels;
+        let (chosen, most) = (level::chosen(&settings, levels).map(|level| level.search.clone()), levels.len());
+        if chosen.is_none() {
+            self.message("this network has no levels, so the engine plays at full strength");
+        } else if settings.level as usize > most {
+            self.message(format_args!("there is no level {}; the engine plays at level {most}", settings.level));
+        }
+        chosen
     }
 
     /// The board, which is made if there is none. No search may run.
@@ -282,13 +303,13 @@ impl Server {
     }
 
     fn try_to_make_board(&self) -> Result<IdleBoard, LoadError> {
-        let LoadedEvaluator { variant, evaluator, network } =
+        let LoadedEvaluator { variant, evaluator, network, levels } =
             (self.load)(&self.settings, default_variant(self.protocol))?;
         let signals = Arc::clone(&self.search.signals);
         let board: Box<dyn SearchBoard> = rules::dispatch!(variant, V => {
             Box::new(VariantBoard::<V>::new(self.protocol, &self.settings, evaluator, network.is_some(), signals)?)
         });
-        Ok(IdleBoard { board, variant, network })
+        Ok(IdleBoard { board, variant, network, levels })
     }
 
     /// Gives the board to the search.

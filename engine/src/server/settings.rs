@@ -1,5 +1,6 @@
 //! What a GUI can set.
 
+use super::level::EngineLevel;
 use crate::protocol::{EngineOption, OptionKind, Protocol, quoted};
 use rules::{Notated, Notation, Rulebook, UnknownVariant, VariantId};
 use std::path::PathBuf;
@@ -28,6 +29,14 @@ pub struct Settings {
     pub overhead: Duration,
     /// Whether win, draw and loss are shown.
     pub show_wdl: bool,
+    /// The level to play at, from 1, the weakest; 0 is full strength.
+    pub level: u32,
+    /// Whether the strength is limited to `elo`, where `level` is 0.
+    pub limit_strength: bool,
+    /// The strength to play at: that of the nearest level. `None` is the highest level.
+    pub elo: Option<u32>,
+    /// Seed of the moves that a level draws; no option of a protocol.
+    pub seed: u64,
     /// UCCI: whether times are in milliseconds rather than in seconds.
     pub milliseconds: bool,
 }
@@ -45,6 +54,10 @@ impl Default for Settings {
             deviation_percent: (100.0 * search::DEVIATION_SHARE).round() as u32,
             overhead: Duration::from_millis(50),
             show_wdl: false,
+            level: 0,
+            limit_strength: false,
+            elo: None,
+            seed: 1,
             milliseconds: false,
         }
     }
@@ -101,6 +114,8 @@ const LINES: Range = Range { least: 1, most: 500 };
 const BATCH: Range = Range { least: 0, most: 4_096 };
 const MEMORY: Range = Range { least: 1, most: 1_000_000 };
 const PERCENT: Range = Range { least: 0, most: 100 };
+const LEVEL: Range = Range { least: 0, most: 100 };
+const ELO: Range = Range { least: 0, most: 10_000 };
 const OVERHEAD: Range = Range { least: 0, most: 60_000 };
 
 impl Range {
@@ -167,6 +182,9 @@ impl Settings {
                         self.overhead = Duration::from_millis(OVERHEAD.read(name, value)?.into());
                     }
                     "showwdl" => self.show_wdl = read_bool(name, value)?,
+                    "level" => self.level = LEVEL.read(name, value)?,
+                    "limitstrength" => self.limit_strength = read_bool(name, value)?,
+                    "elo" => self.elo = Some(ELO.read(name, value)?),
                     "usemillisec" => self.milliseconds = read_bool(name, value)?,
                     // Every search can run on the opponent's time; the GUI decides.
                     "ponder" => {
@@ -180,8 +198,8 @@ impl Settings {
         Ok(if *self == before { Effect::NextSearch } else { Effect::NewBoard })
     }
 
-    /// The options as they are declared to a GUI; `variant` is the present one.
-    pub(super) fn options(&self, protocol: Protocol, variant: VariantId) -> Vec<EngineOption> {
+    /// The options as they are declared to a GUI; `variant` is the present one, and `levels` are those of its network.
+    pub(super) fn options(&self, protocol: Protocol, variant: VariantId, levels: &[EngineLevel]) -> Vec<EngineOption> {
         let prefix = protocol.word().to_uppercase();
         let option = |name: &str, kind| EngineOption { name: name.to_owned(), kind };
         let check = |default| OptionKind::Check { default };
@@ -205,6 +223,16 @@ impl Settings {
             option("CpuctDeviationPercent", PERCENT.option(self.deviation_percent)),
             option("MoveOverhead", OVERHEAD.option(self.overhead.as_millis() as u32)),
         ];
+        if let [lowest, .., highest] = levels {
+            let most = levels.len() as u32;
+            options.push(option("Level", Range { least: 0, most }.option(self.level.min(most))));
+            if protocol != Protocol::Ucci {
+                let (least, most) = (lowest.elo, highest.elo);
+                let elo = self.elo.unwrap_or(most).clamp(least, most);
+                options.push(option(&format!("{prefix}_LimitStrength"), check(self.limit_strength)));
+                options.push(option(&format!("{prefix}_Elo"), Range { least, most }.option(elo)));
+            }
+        }
         options.extend(match protocol {
             Protocol::Uci => vec![
                 option("Hash", MEMORY.option(self.memory)),

@@ -1,12 +1,13 @@
 //! The engine server, as GUIs and match runners talk to it.
 
 mod clocks;
+mod levels;
 mod protocols;
 mod robustness;
 
-use engine::server::{InputLine, LoadedEvaluator, Replies, Server, Settings};
+use engine::server::{EngineLevel, InputLine, LoadedEvaluator, Replies, Server, Settings};
 use rules::{Notation, Position, Rulebook, Shogi, Variant, Xiangqi};
-use search::{EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, NotFiniteEvaluator};
+use search::{EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, NotFiniteEvaluator, SearchConfig};
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
@@ -50,6 +51,15 @@ fn settings() -> Settings {
     Settings { visits: 100, batch: 4, memory: 64, overhead: Duration::from_millis(20), ..Settings::default() }
 }
 
+/// Two levels: one that plays at random, and one that searches.
+fn levels() -> Vec<EngineLevel> {
+    let level = |elo, visits, gumbel_scale| {
+        let search = SearchConfig { visits, gumbel_scale, ..SearchConfig::default().for_matches() };
+        EngineLevel { elo, search }
+    };
+    vec![level(500, 1, 10.0), level(900, 16, 0.0)]
+}
+
 impl Session {
     fn with<E: Evaluator + 'static>(evaluator: impl Fn() -> E + Send + 'static) -> Session {
         let (to_server, input) = mpsc::channel();
@@ -61,6 +71,7 @@ impl Session {
                     variant: settings.variant.unwrap_or(default_variant),
                     evaluator: Box::new(evaluator()),
                     network: None,
+                    levels: levels(),
                 }),
             };
             let replies = Replies::new(Lines { to, begun: Vec::new() });

@@ -6,7 +6,7 @@ use super::*;
 fn garbage_is_told_and_nothing_breaks() {
     let session = Session::new();
     session.send(
-        "uci\n\nxyzzy\nposition\nposition fen nonsense\nsetoption name Elo value 3\nsetoption name MultiPV value 0",
+        "uci\n\nxyzzy\nposition\nposition fen nonsense\nsetoption name Skill value 3\nsetoption name MultiPV value 0",
     );
     session
         .send("setoption name EvalFile value /nowhere\nponderhit\nstop\ndebug on\nregister later\ngo nodes x\nisready");
@@ -16,7 +16,7 @@ fn garbage_is_told_and_nothing_breaks() {
         "unknown command \"xyzzy\"",
         "position needs startpos",
         "FEN",
-        "there is no option \"Elo\"",
+        "there is no option \"Skill\"",
         "MultiPV is 1 to 500, not \"0\"",
         "cannot read /nowhere",
         "go: nodes needs a number",

@@ -5,9 +5,13 @@
 //! settings they can be played again, game for game. A player is rated by playing some of the ladder's players and
 //! fitting its games and the table's together, so that its error bar holds the ladder's own uncertainty too.
 
+mod levels;
 mod placement;
+mod scale;
 
+pub use levels::{Level, LevelError};
 pub use placement::{PlacedPlayer, Placement};
+pub use scale::{FixedPlayer, FixedScale, ScalePlace};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
@@ -57,6 +61,9 @@ pub struct Rung {
     /// For an engine, the name and version it reported when the games were played: another version may differ in strength.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
+    /// The number of the level that it is, if it is one; the levels follow one another in the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u32>,
 }
 
 /// A match between two players of a ladder.

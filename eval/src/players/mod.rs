@@ -7,6 +7,7 @@ mod pace;
 mod player;
 mod player_config;
 mod spec;
+mod temperature;
 
 pub use evaluator_pool::EvaluatorFactory;
 pub use greedy::piece_values;
@@ -15,6 +16,7 @@ pub(crate) use player::{GamePlayer, PlayerFactory};
 pub use player::{Player, PlayerError};
 pub use player_config::{PlayerConfig, PlayerKind};
 pub use spec::{PlayerSpec, SpecError};
+pub use temperature::{Temperature, TemperatureError};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -2,6 +2,7 @@
 
 use super::evaluator_pool::{EvaluatorFactory, EvaluatorPool};
 use super::spec::PlayerSpec;
+use super::temperature::Temperature;
 use crate::identity::{PlayerId, Roster};
 use crate::log::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
 use engine::EngineProfile;
@@ -100,6 +101,14 @@ impl PlayerConfig {
     pub fn evaluated(mut self, how: Value) -> PlayerConfig {
         if let PlayerKind::Network { evaluation, .. } = &mut self.kind {
             *evaluation = Some(how);
+        }
+        self
+    }
+
+    /// This player, weakened: a network draws its moves at this temperature. Other players have none and stay as they are.
+    pub fn at(mut self, temperature: Temperature) -> PlayerConfig {
+        if let PlayerKind::Network { search, .. } = &mut self.kind {
+            *search = temperature.weaken(search);
         }
         self
     }

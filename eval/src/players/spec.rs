@@ -1,5 +1,6 @@
 //! Players as they are written in configurations and on the command line.
 
+use super::temperature::{Temperature, TemperatureError};
 use engine::client::{EngineConfig, EngineSpecError};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
@@ -13,7 +14,9 @@ const BUILTIN: &str = "builtin";
 
 /// A player as one argument: `random`, `greedy`, `mcts:PLAYOUTS`, `builtin` (the network that comes with Kirin), the path of
 /// a network file or of a run folder (or `network:PATH`), or `engine:PROGRAM?SETTINGS`, an outside engine
-/// ([`EngineConfig`]). A network can have `@VISITS` behind it, a number of visits of its own.
+/// ([`EngineConfig`]). A network can have `@VISITS` behind it, a number of visits of its own, and `builtin` also
+/// `@VISITS:TEMPERATURE`, which weakens it ([`Temperature`]). `level:NUMBER` is the network that comes with Kirin with the
+/// settings of one of its levels ([`crate::benchmark::ReferenceLadder::levels`]).
 ///
 /// ```
 /// use eval::PlayerSpec;
@@ -46,6 +49,13 @@ pub enum PlayerSpec {
     Builtin {
         /// Visits a move; 0 for the number of the match.
         visits: u32,
+        /// The temperature at which it draws its moves; `None` if it plays the best.
+        temperature: Option<Temperature>,
+    },
+    /// A level of the network that comes with Kirin.
+    Level {
+        /// Its number, from 1.
+        number: u32,
     },
     /// An outside engine.
     Engine {
@@ -64,8 +74,12 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Mcts { playouts } => write!(f, "mcts:{playouts}"),
             PlayerSpec::Network { path, visits: 0 } => path.display().fmt(f),
             PlayerSpec::Network { path, visits } => write!(f, "{}@{visits}", path.display()),
-            PlayerSpec::Builtin { visits: 0 } => f.write_str(BUILTIN),
-            PlayerSpec::Builtin { visits } => write!(f, "{BUILTIN}@{visits}"),
+            PlayerSpec::Builtin { visits: 0, .. } => f.write_str(BUILTIN),
+            PlayerSpec::Builtin { visits, temperature: None } => write!(f, "{BUILTIN}@{visits}"),
+            PlayerSpec::Builtin { visits, temperature: Some(temperature) } => {
+                write!(f, "{BUILTIN}@{visits}:{temperature}")
+            }
+            PlayerSpec::Level { number } => write!(f, "level:{number}"),
             PlayerSpec::Engine { program, settings } if settings.is_empty() => write!(f, "engine:{program}"),
             PlayerSpec::Engine { program, settings } => write!(f, "engine:{program}?{settings}"),
         }
@@ -88,7 +102,17 @@ impl FromStr for PlayerSpec {
             "" => Err(SpecError::Empty),
             "random" => Ok(PlayerSpec::Random),
             "greedy" => Ok(PlayerSpec::Greedy),
-            BUILTIN if !is_path => Ok(PlayerSpec::Builtin { visits: 0 }),
+            BUILTIN if !is_path => Ok(PlayerSpec::Builtin { visits: 0, temperature: None }),
+            _ if !is_path && text.starts_with("builtin@") && text.contains(':') => {
+                let (visits, temperature) = text["builtin@".len()..].split_once(':').unwrap_or_default();
+                let visits = count(visits).ok_or_else(|| SpecError::Count(visits.to_owned()))?;
+                Ok(PlayerSpec::Builtin { visits, temperature: Some(temperature.parse()?) })
+            }
+            _ if !is_path && text.starts_with("level:") => {
+                let number = &text["level:".len()..];
+                let number = count(number).ok_or_else(|| SpecError::Level(number.to_owned()))?;
+                Ok(PlayerSpec::Level { number })
+            }
             _ => match (text.strip_prefix("mcts:"), text.rsplit_once('@')) {
                 (Some(playouts), _) => match count(playouts) {
                     Some(playouts) => Ok(PlayerSpec::Mcts { playouts }),
@@ -97,7 +121,9 @@ impl FromStr for PlayerSpec {
                 // A path may contain an @. Only a number after the last one is a number of visits.
                 (None, Some((path, visits))) if !path.is_empty() && visits.bytes().all(|b| b.is_ascii_digit()) => {
                     match count(visits) {
-                        Some(visits) if path == BUILTIN && !is_path => Ok(PlayerSpec::Builtin { visits }),
+                        Some(visits) if path == BUILTIN && !is_path => {
+                            Ok(PlayerSpec::Builtin { visits, temperature: None })
+                        }
                         Some(visits) => Ok(PlayerSpec::Network { path: path.into(), visits }),
                         None => Err(SpecError::Count(visits.to_owned())),
                     }
@@ -149,13 +175,19 @@ impl TryFrom<String> for PlayerSpec {
 pub enum SpecError {
     /// The text is empty.
     #[error(
-        "the name of a player is empty; players are random, greedy, mcts:PLAYOUTS, builtin, the path of a network file or \
-         run folder, and engine:PROGRAM?SETTINGS"
+        "the name of a player is empty; players are random, greedy, mcts:PLAYOUTS, builtin, level:NUMBER, the path of a \
+         network file or run folder, and engine:PROGRAM?SETTINGS"
     )]
     Empty,
     /// A number of playouts or visits is not a number, or is out of range.
     #[error("{0:?} is not a number of visits; give 1 to 10000000")]
     Count(String),
+    /// A level is not a number.
+    #[error("{0:?} is not a level; levels are numbers from 1")]
+    Level(String),
+    /// A temperature is not a number, or is out of range.
+    #[error(transparent)]
+    Temperature(#[from] TemperatureError),
     /// The settings of an engine cannot be read.
     #[error(transparent)]
     Engine(#[from] EngineSpecError),
@@ -184,6 +216,8 @@ mod tests {
             "mcts:100",
             "builtin",
             "builtin@64",
+            "builtin@1:2.5",
+            "level:3",
             "net.safetensors",
             "a@b/net",
             "net@64",
@@ -202,6 +236,11 @@ mod tests {
             "net@0",
             "net@99999999999",
             "builtin@0",
+            "builtin@1:",
+            "builtin@1:0",
+            "builtin@:1",
+            "level:0",
+            "level:",
             "engine:",
             "engine:e?nodes=0",
             "network:",

@@ -107,13 +107,14 @@ impl RulesConfig {
 pub struct EvaluationConfig {
     /// Matches over a run, 0 to 10,000; 0 plays none. The run is divided into this many equal parts, with a match after each.
     /// The newest network plays half of its pairs against the network of the match before, half against a fixed player
-    /// of about its strength: random, greedy, `mcts:20`, or the network that comes with Kirin. If parts are shorter
-    /// than a generation, each network has one match.
+    /// of about its strength from Kirin's ladder of the variant: random, greedy, a level, or the network that comes
+    /// with Kirin. So ratings of different runs are on one scale. If parts are shorter than a generation, each network has one
+    /// match.
     pub matches: u32,
     /// Pairs of games (one opening, sides exchanged) in each of these matches, 0 to 1,000,000; 0 plays no such matches.
     pub pairs: u32,
-    /// Pairs of games at the end of the run, 0 to 1,000,000; 0 plays none. Half of them are the last network's, against greedy, the
-    /// network that comes with Kirin and the strongest earlier network; the others are played where the ratings of two
+    /// Pairs of games at the end of the run, 0 to 1,000,000; 0 plays none. Half of them are the last network's, against a
+    /// fixed player of its strength, the network that comes with Kirin and the strongest earlier network; the others are played where the ratings of two
     /// neighbours are uncertain by more than 190 Elo, if there are such. With a budget these are as many as its share allows.
     pub final_pairs: u32,
     /// Part of the budget that all these matches may take together, 0.001 to 0.5. If they would take more at the

@@ -6,8 +6,9 @@ use crate::config::EvaluationConfig;
 use crate::events::{Event, Match, Stage};
 use crate::observer::Task;
 use crate::opponent::Opponent;
-use crate::pairing::{Entrants, FEWEST_PAIRS};
+use crate::pairing::{Entrants, FEWEST_PAIRS, games};
 use crate::plan::Plan;
+use crate::scale::places;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the budget by which the last matches may exceed it: the possible error of a plan of the last generation.
@@ -21,7 +22,8 @@ impl Record {
         let is_newest_plan = self.plans.last() == Some(plan);
         let at_most = |limit: Option<u32>, pairs: u32| limit.map_or(pairs, |limit| limit.min(pairs));
         let pairs = at_most(plan.match_pairs, config.pairs);
-        let (mut wanted, entrants) = (Vec::new(), Entrants { visits: config.visits, ..self.entrants });
+        let all: Vec<&Match> = self.matches(|_| true).collect();
+        let (mut wanted, entrants) = (Vec::new(), Entrants { visits: config.visits, ..self.entrants }.after(&all));
         let earlier: Vec<&Match> = self.matches(|event| event.generation < plan.generation).collect();
         if pairs > 0 && self.completes_part(plan.generation, config.matches) {
             wanted = self.part_matches(plan, entrants, &earlier, pairs, is_newest_plan);
@@ -36,6 +38,11 @@ impl Record {
         let final_pairs = if is_final { at_most(plan.final_pairs, config.final_pairs) } else { 0 };
         if final_pairs == 0 || self.ended_without_fixed_players(newest, final_pairs) {
             return due(&wanted);
+        }
+        // Another version of the program has played the last matches, or some of them, with fixed players of its own.
+        let is_now = |event: &Event| event.generation == plan.generation;
+        if self.matches(is_now).any(|played| games(played) > 0 && !entrants.is_present(played)) {
+            return None;
         }
         let opponents = entrants.last_opponents(newest, &earlier);
         let all = opponents.len() as u32;
@@ -57,8 +64,10 @@ impl Record {
         is_newest: bool,
     ) -> Vec<Wanted> {
         let network = plan.generation;
-        let fixed = entrants.fixed_player(earlier);
         let own = || self.matches(|event| event.generation == network).filter(|played| played.network == network);
+        // Another version of the program might choose another.
+        let met = own().map(|played| played.opponent).find(|opponent| opponent.network().is_none());
+        let fixed = met.unwrap_or_else(|| entrants.fixed_player(earlier, plan.progress_to));
         let before = own().find_map(|played| played.opponent.network());
         let Some(before) = before.or_else(|| entrants.newest_before(network, earlier)).map(Opponent::Network) else {
             return vec![(network, fixed, pairs)];
@@ -89,12 +98,12 @@ impl Record {
             Some(budget) => self.pairs_in(config.budget_share * budget, budget),
             None => u64::from(left).saturating_sub(self.closing_pairs(plan.generation, wanted)),
         };
-        // A log has one setting for all of its games.
+        // A log has one setting for all of its games, and the same players.
         let settings = config.match_settings();
         let may_be_longer = |network: u32, opponent: Opponent| {
             let mut same =
                 self.matches(|_| true).filter(|played| (played.network, played.opponent) == (network, opponent));
-            same.all(|played| played.settings == settings)
+            same.all(|played| played.settings == settings && entrants.is_present(played))
         };
         let played: Vec<&Match> = self.matches(|_| true).collect();
         let networks: Vec<u32> = self.networks().filter(|network| !self.missing.contains(network)).collect();
@@ -146,6 +155,14 @@ impl Record {
         let since = self.network_before(network) + 1..=network;
         self.networks().any(|made| made == network)
             && self.plans.iter().any(|plan| since.contains(&plan.generation) && plan.completes_part(parts))
+    }
+
+    /// This match of a network, about to be recorded, with the network's place on the fixed scale.
+    pub(crate) fn placed(&self, played: Match) -> Match {
+        let Some(scale) = self.entrants.scale else { return played };
+        let all: Vec<&Match> = self.matches(|_| true).chain([&played]).collect();
+        let place = places(scale, &all).into_iter().find(|(network, _)| *network == played.network);
+        Match { place: place.map(|(_, place)| Box::new(place)), ..played }
     }
 
     /// The matches of these events.

@@ -1,6 +1,9 @@
 use super::matches::speed_of_matches;
 use super::*;
 use crate::events::{Selfplay, Train, Untrained};
+use crate::scale::{opponents, places};
+use eval::benchmark::FixedScale;
+use rules::VariantId;
 
 /// A run log in a folder that is removed with it.
 struct Books {
@@ -12,7 +15,7 @@ struct Books {
 impl Books {
     fn new(matches: u32, pairs: u32, final_pairs: u32) -> Books {
         let folder = tempfile::tempdir().expect("a folder");
-        let entrants = Entrants { first: false, builtin: true, visits: 16 };
+        let entrants = Entrants { first: false, builtin: true, visits: 16, scale: None };
         let run_log = RunLog::open(&RunFolder::new(folder.path()), entrants).expect("a run log");
         let config = EvaluationConfig { matches, pairs, final_pairs, ..EvaluationConfig::default() };
         Books { run_log, config, _folder: folder }
@@ -72,7 +75,10 @@ impl Books {
             let [wins, losses] = results(network, opponent, 2 * u64::from(pairs));
             let settings = self.config.match_settings();
             let pairs_played = pairs.into();
-            self.played(Match { network, opponent, pairs: pairs_played, wins, losses, settings, ..Match::default() });
+            let opponent_id =
+                self.run_log.record().entrants.scale.map_or_else(String::new, |scale| id(scale, opponent));
+            let played = Match { network, opponent, pairs: pairs_played, wins, losses, settings, ..Match::default() };
+            self.played(Match { opponent_id, ..played });
             all.push((network, opponent, pairs));
         }
         all
@@ -167,7 +173,7 @@ fn neighbours_in_the_ratings_of_a_run_are_told_apart() {
         Network(generation) => 80.0 * f64::from(generation) - 900.0,
         Opponent::Random => -900.0,
         Opponent::Mcts(_) => -500.0,
-        Greedy => -300.0,
+        Greedy | Opponent::Level(_) => -300.0,
         Builtin(visits) => 100.0 * f64::from(visits).log2(),
     };
     let mut books = Books::new(4, 20, 120);
@@ -210,7 +216,7 @@ fn a_network_between_is_found_where_neighbours_are_far_apart() {
             first.get(generation as usize - 1).copied().unwrap_or(10.0 * f64::from(generation))
         }
         Opponent::Random | Opponent::Mcts(_) => -1400.0,
-        Greedy => -950.0,
+        Greedy | Opponent::Level(_) => -950.0,
         Builtin(visits) => 100.0 * f64::from(visits).log2(),
     };
     let mut books = Books::new(4, 20, 300);
@@ -265,4 +271,96 @@ fn a_run_that_an_older_program_finished_is_finished() {
         books.played_before(network, opponent, pairs);
     }
     assert_eq!(books.matches(), []);
+}
+
+/// The fixed scale of Wangqi, and the Elo of its players.
+fn scale() -> (&'static FixedScale, impl Fn(Opponent) -> f64) {
+    let scale = FixedScale::of(VariantId::Wangqi).expect("a scale");
+    let elo = |opponent| opponents(scale).find(|(other, _)| *other == opponent).map_or(0.0, |(_, player)| player.elo);
+    (scale, elo)
+}
+
+fn id(scale: &'static FixedScale, opponent: Opponent) -> String {
+    let known = opponents(scale).find(|(other, _)| *other == opponent);
+    known.map_or_else(|| "network".to_owned(), |(_, player)| player.id.to_string())
+}
+
+#[test]
+fn networks_meet_the_player_of_the_scale_that_is_nearest() {
+    let (scale, elo) = scale();
+    let strength = |opponent: Opponent| match opponent {
+        Network(generation) => 1000.0 + 100.0 * f64::from(generation),
+        fixed => elo(fixed),
+    };
+    let mut books = Books::new(6, 40, 120);
+    books.run_log.record.entrants = Entrants { visits: 64, scale: Some(scale), ..books.run_log.record.entrants };
+    books.config.visits = 64;
+    let all = books.run(12, strength);
+    let fixed: Vec<&Wanted> = all.iter().filter(|(_, opponent, _)| opponent.network().is_none()).collect();
+    assert_eq!(fixed.first().map(|first| first.1), Some(Greedy), "nothing is known of the first: {all:?}");
+    let nearest: Vec<f64> = opponents(scale).map(|(_, player)| player.elo).collect();
+    for &&(network, opponent, _) in fixed.iter().skip(1).filter(|(network, ..)| *network < 12) {
+        // The network before was weaker by 200.
+        let known = strength(Network(network)) - 200.0;
+        let least = nearest.iter().map(|elo| (elo - known).abs()).fold(f64::INFINITY, f64::min);
+        assert!((elo(opponent) - known).abs() <= least + 60.0, "network {network} at {known} met {opponent}: {all:?}");
+    }
+    let last = |opponent: Opponent| all.iter().any(|&(network, other, _)| (network, other) == (12, opponent));
+    assert!(last(Builtin(64)) && last(Network(10)) && !last(Network(0)), "{all:?}");
+    let record = books.run_log.record();
+    let matches: Vec<&Match> = record.matches(|_| true).collect();
+    let places = places(scale, &matches);
+    for (network, place) in &places {
+        let off = (place.elo - strength(Network(*network))).abs();
+        assert!(off < 60.0 && place.above_error < place.error, "network {network}: {place:?}");
+    }
+    assert_eq!(places.last().map(|(network, _)| *network), Some(12));
+}
+
+#[test]
+fn where_results_are_not_known_the_fixed_players_follow_one_another() {
+    let (scale, elo) = scale();
+    let mut books = Books::new(4, 40, 120);
+    books.run_log.record.entrants = Entrants { visits: 64, scale: Some(scale), ..books.run_log.record.entrants };
+    (1..=8).for_each(|generation| books.generation(generation, 8, true));
+    let asked: Vec<Wanted> =
+        (1..=8).flat_map(|generation| books.run_log.record().asked_in(generation, &books.config)).collect();
+    let met: Vec<f64> = asked
+        .iter()
+        .filter(|(_, opponent, _)| opponent.network().is_none())
+        .map(|&(_, opponent, _)| elo(opponent))
+        .collect();
+    assert!(met.len() >= 4 && met[0] < met[3] && met.is_sorted(), "{asked:?}");
+}
+
+#[test]
+fn a_run_keeps_the_fixed_players_with_which_it_began() {
+    let (scale, _) = scale();
+    let with_scale = |books: &mut Books| {
+        books.run_log.record.entrants = Entrants { scale: Some(scale), ..books.run_log.record.entrants };
+    };
+    let strength = |opponent: Opponent| match opponent {
+        Network(generation) => 100.0 * f64::from(generation),
+        _ => 0.0,
+    };
+    // Begun and finished by a program that did not write who the opponents are.
+    let mut books = Books::new(4, 30, 100);
+    let met = books.run(8, strength);
+    with_scale(&mut books);
+    assert!(met.iter().any(|(_, opponent, _)| matches!(opponent, Builtin(1))), "{met:?}");
+    assert_eq!(books.matches(), [], "it is finished");
+    books.generation(9, 9, true);
+    let next = books.matches();
+    assert!(next.iter().all(|(_, opponent, _)| !matches!(opponent, Opponent::Level(_) | Builtin(64))), "{next:?}");
+
+    // Finished by a program with other levels.
+    let mut books = Books::new(4, 30, 100);
+    with_scale(&mut books);
+    books.run(8, strength);
+    let played = books.run_log.record.events.iter_mut().filter_map(|event| match &mut event.stage {
+        Stage::Match(played) if played.opponent.network().is_none() => Some(played),
+        _ => None,
+    });
+    played.for_each(|played| played.opponent_id = "another network".to_owned());
+    assert_eq!(books.matches(), [], "it is finished");
 }

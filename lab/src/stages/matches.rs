@@ -55,7 +55,8 @@ pub fn play<V: Variant>(
     }
     report.warnings.iter().for_each(warn);
     let settings = place.config.evaluation.match_settings();
-    Ok(Some(events::Match { settings, ..figures(&report, network, opponent) }))
+    let opponent_id = players[1].id(config.limit).to_string();
+    Ok(Some(events::Match { settings, opponent_id, ..figures(&report, network, opponent) }))
 }
 
 fn figures(report: &MatchReport, network: u32, opponent: Opponent) -> events::Match {
@@ -73,5 +74,7 @@ fn figures(report: &MatchReport, network: u32, opponent: Opponent) -> events::Ma
         elo: strength.elo,
         elo_error: strength.elo_error,
         settings: String::new(),
+        opponent_id: String::new(),
+        place: None,
     }
 }

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 /// A player is one of:
 ///   random, greedy, or mcts:PLAYOUTS
 ///   builtin, the network of the variant that comes with Kirin
+///   level:3, a level of that network, from 1, the weakest
 ///   the path of a network file, or of a run folder for its newest network;
 ///     with @VISITS behind it, the network has its own number of visits
 ///   engine:PROGRAM?SETTINGS, an outside engine, for example

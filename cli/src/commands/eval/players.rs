@@ -5,7 +5,8 @@ use crate::failure::input;
 use anyhow::Context as _;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use engine::{EngineConfig, EngineProfile, Limit};
-use eval::players::PlayerKind;
+use eval::benchmark::ReferenceLadder;
+use eval::players::{PlayerKind, Temperature};
 use eval::{MatchConfig, PlayerConfig, PlayerId, PlayerSpec};
 use lab::{EvaluatedBefore, match_evaluator, network_player};
 use rules::VariantId;
@@ -128,8 +129,8 @@ fn existing<'a>(spec: &PlayerSpec, path: &'a Path) -> anyhow::Result<&'a Path> {
         return Ok(path);
     }
     Err(input(format!(
-        "{spec} is not a player: it is neither random, greedy, mcts:PLAYOUTS, builtin or engine:PROGRAM, nor a network file \
-         or run folder that exists"
+        "{spec} is not a player: it is neither random, greedy, mcts:PLAYOUTS, builtin, level:NUMBER or engine:PROGRAM, nor a \
+         network file or run folder that exists"
     )))
 }
 
@@ -146,10 +147,27 @@ pub struct Context<'a> {
     pub stop: &'a AtomicBool,
 }
 
+/// How much a network thinks.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// Visits a move; 0 for the number of the match.
+    visits: u32,
+    /// The temperature of a weakened player.
+    temperature: Option<Temperature>,
+    /// Whether it is a player of the ladder, whose search is the same in all matches.
+    is_fixed: bool,
+}
+
+impl Effort {
+    fn of(visits: u32) -> Effort {
+        Effort { visits, temperature: None, is_fixed: false }
+    }
+}
+
 /// A player that is known, before it is known how its network is to be evaluated.
 enum Entrant {
     Ready(PlayerConfig),
-    Network { name: String, file: NetworkFile, visits: u32 },
+    Network { name: String, file: NetworkFile, effort: Effort },
 }
 
 impl Context<'_> {
@@ -208,17 +226,27 @@ impl Context<'_> {
                 // Named by its file, because a run folder stands for another network later; however the path is spelt.
                 let path = std::fs::canonicalize(&path).unwrap_or(path);
                 let name = eval::network_name(&path.to_string_lossy());
-                Ok(Entrant::Network { name, file, visits: *visits })
+                Ok(Entrant::Network { name, file, effort: Effort::of(*visits) })
             }
-            PlayerSpec::Builtin { visits } => {
-                let file = train::builtin(self.variant)?;
-                let file = file.ok_or_else(|| input(format!("no network of {} comes with Kirin", self.variant)))?;
-                Ok(Entrant::Network { name: "builtin".to_owned(), file, visits: *visits })
+            PlayerSpec::Builtin { visits, temperature } => {
+                let effort = Effort { temperature: *temperature, ..Effort::of(*visits) };
+                self.builtin("builtin".to_owned(), effort)
+            }
+            PlayerSpec::Level { number } => {
+                let level = ReferenceLadder::level(self.variant, *number).map_err(|error| input(error.to_string()))?;
+                let effort = Effort { visits: level.visits, temperature: level.temperature, is_fixed: true };
+                self.builtin(format!("level {number}"), effort)
             }
             PlayerSpec::Random => Ok(Entrant::Ready(PlayerConfig::random())),
             PlayerSpec::Greedy => Ok(Entrant::Ready(PlayerConfig::greedy())),
             PlayerSpec::Mcts { playouts } => Ok(Entrant::Ready(PlayerConfig::mcts(*playouts))),
         }
+    }
+
+    fn builtin(&self, name: String, effort: Effort) -> anyhow::Result<Entrant> {
+        let file = train::builtin(self.variant)?;
+        let file = file.ok_or_else(|| input(format!("no network of {} comes with Kirin", self.variant)))?;
+        Ok(Entrant::Network { name, file, effort })
     }
 
     fn engine(&self, program: &str, settings: &str) -> anyhow::Result<PlayerConfig> {
@@ -234,16 +262,16 @@ impl Context<'_> {
     fn sketch(&self, entrant: &Entrant) -> PlayerConfig {
         match entrant {
             Entrant::Ready(player_config) => player_config.clone(),
-            Entrant::Network { name, file, visits } => {
-                self.network(name.clone(), file.clone(), *visits, &EvaluatorConfig::default())
+            Entrant::Network { name, file, effort } => {
+                self.network(name.clone(), file.clone(), *effort, &EvaluatorConfig::default())
             }
         }
     }
 
     fn finish(&self, entrant: Entrant, before: &EvaluatedBefore) -> anyhow::Result<PlayerConfig> {
-        let (name, file, visits) = match entrant {
+        let (name, file, effort) = match entrant {
             Entrant::Ready(player_config) => return Ok(player_config),
-            Entrant::Network { name, file, visits } => (name, file, visits),
+            Entrant::Network { name, file, effort } => (name, file, effort),
         };
         let load =
             Workload { threads: self.config.threads.max(1) as usize, leaves: 2 * self.config.pairs.max(1) as usize };
@@ -251,13 +279,17 @@ impl Context<'_> {
             Some(evaluator) => evaluator.clone(),
             None => match_evaluator(self.config.pairs, &EvaluatorConfig::default().for_network(&file, load)?.0),
         };
-        Ok(self.network(name, file, visits, &evaluator))
+        Ok(self.network(name, file, effort, &evaluator))
     }
 
-    fn network(&self, name: String, file: NetworkFile, visits: u32, evaluator: &EvaluatorConfig) -> PlayerConfig {
+    fn network(&self, name: String, file: NetworkFile, effort: Effort, evaluator: &EvaluatorConfig) -> PlayerConfig {
+        let Effort { visits, temperature, is_fixed } = effort;
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
-        let search = self.config.search(&SearchConfig::default());
-        let search = SearchConfig { visits: if visits == 0 { search.visits } else { visits }, ..search };
-        network_player(name, file, &search, evaluator).with_limit(own)
+        let defaults = MatchConfig::default();
+        let config = if is_fixed { &defaults } else { &self.config };
+        let visits = if visits == 0 { self.config.visits } else { visits };
+        let search = SearchConfig { visits, ..config.search(&SearchConfig::default()) };
+        let player = network_player(name, file, &search, evaluator).with_limit(own);
+        temperature.map_or(player.clone(), |temperature| player.at(temperature))
     }
 }

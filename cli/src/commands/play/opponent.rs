@@ -1,5 +1,6 @@
 //! The opponent: a search with or without a network.
 
+use eval::benchmark::Level;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{Game, Move, Variant};
@@ -41,28 +42,43 @@ impl<V: Variant> Opponent<V> {
     /// # Errors
     /// The network cannot be evaluated.
     pub fn network(network: &NetworkFile, visits: u32) -> anyhow::Result<Opponent<V>> {
-        let open = EvaluatorConfig { backend: Backend::Native, batch: 1, ..EvaluatorConfig::default() };
-        let (config, _) = open.for_network(network, Workload::default())?;
-        let evaluator = NetworkEvaluator::new(network, &config)?;
         let name = format!("network {} of generation {}", network.id(), network.generation());
-        Ok(Opponent::new(name, Box::new(evaluator), SearchConfig::of_network(), visits))
+        // There is no noise in matches, so the seed only decides ties.
+        Ok(Opponent::new(
+            name,
+            evaluator(network)?,
+            SearchConfig { visits, ..SearchConfig::of_network() }.for_matches(),
+            1,
+        ))
+    }
+
+    /// A level of the network that comes with Kirin, whose moves are drawn with this seed.
+    ///
+    /// # Errors
+    /// The network cannot be evaluated.
+    pub fn level(network: &NetworkFile, level: &Level, seed: u64) -> anyhow::Result<Opponent<V>> {
+        let name = format!("level {}, {:.0} Elo above the random player", level.number, level.elo.value);
+        Ok(Opponent::new(name, evaluator(network)?, level.search(), seed))
     }
 
     /// A search without a network.
     pub fn without_network(visits: u32) -> Opponent<V> {
-        let search = SearchConfig { algorithm: Algorithm::Puct, ..SearchConfig::default() };
-        Opponent::new("a search without a network".to_owned(), Box::new(UniformEvaluator::new(1)), search, visits)
+        Opponent::new(
+            "a search without a network".to_owned(),
+            Box::new(UniformEvaluator::new(1)),
+            SearchConfig { algorithm: Algorithm::Puct, visits, ..SearchConfig::default() }.for_matches(),
+            1,
+        )
     }
 
-    fn new(name: String, evaluator: Box<dyn Evaluator>, search: SearchConfig, visits: u32) -> Opponent<V> {
+    fn new(name: String, evaluator: Box<dyn Evaluator>, search: SearchConfig, seed: u64) -> Opponent<V> {
         Opponent {
             name,
             batch: LeafBatch::new(evaluator.features()),
             evaluator,
-            search: Search::new(search.for_matches()),
-            visits,
-            // There is no noise in matches, so the seed only decides ties.
-            rng: ChaCha8Rng::seed_from_u64(1),
+            visits: search.visits,
+            search: Search::new(search),
+            rng: ChaCha8Rng::seed_from_u64(seed),
             answers: Evaluations::default(),
         }
     }
@@ -84,4 +100,10 @@ impl<V: Variant> Opponent<V> {
         let result = self.search.result();
         Ok(Thought { best: result.best, line, wdl: result.root_wdl, proven: result.proven, visits: result.visits })
     }
+}
+
+fn evaluator(network: &NetworkFile) -> anyhow::Result<Box<dyn Evaluator>> {
+    let open = EvaluatorConfig { backend: Backend::Native, batch: 1, ..EvaluatorConfig::default() };
+    let (config, _) = open.for_network(network, Workload::default())?;
+    Ok(Box::new(NetworkEvaluator::new(network, &config)?))
 }

@@ -153,7 +153,10 @@ fn finished(generation: u32, stage: &Stage, time: Duration) -> String {
             repaired.from,
             if repaired.same { "with the same weights" } else { "with other weights: the run is no longer repeatable" },
         ),
-        Stage::Match(played) => format!("network {} against {}: {}", played.network, played.opponent, result(played)),
+        Stage::Match(played) => {
+            let place = played.place.as_ref().map_or_else(String::new, |place| format!("; on the fixed scale {place}"));
+            format!("network {} against {}: {}{place}", played.network, played.opponent, result(played))
+        }
     }
 }
 
