@@ -2,7 +2,8 @@
 //! `cargo run --release -p train --example value -- FOLDER VARIANT ROWS JSON…`.
 //!
 //! Each JSON is a training configuration with the mean number of uses of a row:
-//! `{"uses": 2, "data": {"search_value_share": 0.5}}`. Each trains a new network of 4×64 on the newest ROWS rows of
+//! `{"uses": 2, "data": {"search_value_share": 0.5}}`, and if wanted a `seed` and the size of the network
+//! (`"network": {"blocks": 3, "channels": 48}`). Each trains a new network, of 4×64 if it says no other, on the newest ROWS rows of
 //! FOLDER, the folder `data` of a run, except for 15 % of the games, which are for validation. The columns, in nats, of
 //! the network that would play:
 //!
@@ -23,29 +24,43 @@ use train::{Blueprint, Dataset, NetworkConfig, Precision, TrainConfig, Trainer, 
 #[derive(Deserialize)]
 struct Trial {
     uses: f64,
+    #[serde(default = "first")]
+    seed: u64,
+    #[serde(default)]
+    network: NetworkConfig,
     #[serde(flatten)]
     training: TrainConfig,
+}
+
+/// The seed of a trial that names none.
+fn first() -> u64 {
+    1
 }
 
 fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<(), Box<dyn Error>> {
     let store = DataStore::open_read_only(folder)?;
     let features = Features { attacks: true };
-    let blueprint = Blueprint::of::<V>(NetworkConfig { features, ..NetworkConfig::default() });
-    let auto = TrainConfig { precision: Precision::Auto, ..TrainConfig::default() };
-    let precision = auto.resolve(&blueprint)?.precision;
+    let mut precision = None;
     println!("| training | steps | result (trained) | near | policy |\n|---|---|---|---|---|");
     for text in trials {
-        let Trial { uses, mut training } = serde_json::from_str(text)?;
-        training.precision = precision;
-        training.optimiser.warmup_steps = 100;
+        let Trial { uses, seed, network, mut training } = serde_json::from_str(text)?;
+        let blueprint = Blueprint::of::<V>(NetworkConfig { features, ..network });
+        let measured = || {
+            let auto = TrainConfig { precision: Precision::Auto, ..TrainConfig::default() };
+            Ok::<_, Box<dyn Error>>(auto.resolve(&blueprint)?.precision)
+        };
+        training.precision = match precision {
+            Some(precision) => precision,
+            None => *precision.insert(measured()?),
+        };
         training.data.validation_share = 0.15;
         training.data.validation_rows = 8192;
         (training.data.window_minimum, training.data.window_maximum) = (rows, rows);
         let config = training.resolve(&blueprint)?;
-        let mut dataset = Dataset::<V>::new(config.data.clone(), 1);
+        let mut dataset = Dataset::<V>::new(config.data.clone(), seed);
         let window = dataset.refresh(&store)?;
         let steps = config.steps_for(window.rows_trained, uses);
-        let mut trainer = Trainer::new(blueprint.clone(), config, 1)?;
+        let mut trainer = Trainer::new(blueprint.clone(), config, seed)?;
         let mut round =
             TrainingSpan { generation: 0, first_step: 0, last_step: steps, progress_before: 0.0, progress_after: 1.0 };
         let never = AtomicBool::new(false);
@@ -53,7 +68,7 @@ fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<()
         // No further step is made, but the outputs of the network are compared with the results themselves.
         training.data.search_value_share = 0.0;
         training.data.value_plies = 0.0;
-        let mut plain = Dataset::<V>::new(training.data.clone(), 1);
+        let mut plain = Dataset::<V>::new(training.data.clone(), seed);
         plain.refresh(&store)?;
         round.first_step = steps;
         let report = trainer.train(&plain, &round, &never, &mut |_| {})?;
