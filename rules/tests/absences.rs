@@ -20,6 +20,8 @@ const MAY_BE_UNSAFE: &[(&str, &str)] = &[
     ("train/src/libtorch/memory.rs", "settings of the C library's allocator"),
     ("train/src/libtorch/shared.rs", "opening that shared library when it is needed"),
     ("train/src/staging.rs", "planes written into a tensor without a copy"),
+    ("train/src/trunk/lanes.rs", "products of matrices without a check of each index"),
+    ("train/src/trunk/x86.rs", "products and sums of vectors in training"),
     ("train/torch/src/lib.rs", "the functions of libtorch in a table, across the border of a shared library"),
 ];
 

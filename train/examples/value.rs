@@ -1,10 +1,11 @@
 //! How much a value learned from recorded games is worth in other games, by how it is trained:
 //! `cargo run --release -p train --example value -- FOLDER VARIANT ROWS JSON…`.
 //!
-//! Each JSON is a training configuration with the mean number of uses of a row, and if wanted with a seed and the file that
-//! the network is written to: `{"uses": 2, "seed": 3, "write": "net.safetensors", "data": {"surprise_share": 0.5}}`. Each
-//! trains a new network of 4×64 on the newest ROWS rows of FOLDER, the folder `data` of a run, except for 15 % of the games,
-//! which are for validation. The columns, in nats, of the network that would play:
+//! Each JSON is a training configuration with the mean number of uses of a row, and if wanted a `seed`, the size of the network
+//! (`"network": {"blocks": 3, "channels": 48}`) and the file that the network is written to (`"write": "net.safetensors"`):
+//! `{"uses": 2, "data": {"surprise_share": 0.5}}`. Each trains a new network, of 4×64 if it says no other, on the newest ROWS
+//! rows of FOLDER, the folder `data` of a run, except for 15 % of the games, which are for validation. The columns, in nats,
+//! of the network that would play:
 //!
 //! - `result`: log-loss of its value against the results of validation games, and `trained`: against those of games it was
 //!   trained on. A network that always says one half has 0.693 where nothing is drawn.
@@ -26,10 +27,13 @@ struct Trial {
     #[serde(default = "first")]
     seed: u64,
     write: Option<PathBuf>,
+    #[serde(default)]
+    network: NetworkConfig,
     #[serde(flatten)]
     training: TrainConfig,
 }
 
+/// The seed of a trial that names none.
 fn first() -> u64 {
     1
 }
@@ -37,13 +41,19 @@ fn first() -> u64 {
 fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<(), Box<dyn Error>> {
     let store = DataStore::open_read_only(folder)?;
     let features = Features { attacks: true };
-    let blueprint = Blueprint::of::<V>(NetworkConfig { features, ..NetworkConfig::default() });
-    let auto = TrainConfig { precision: Precision::Auto, ..TrainConfig::default() };
-    let precision = auto.resolve(&blueprint)?.precision;
+    let mut precision = None;
     println!("| training | steps | result (trained) | near | policy |\n|---|---|---|---|---|");
     for text in trials {
-        let Trial { uses, seed, write, mut training } = serde_json::from_str(text)?;
-        training.precision = precision;
+        let Trial { uses, seed, write, network, mut training } = serde_json::from_str(text)?;
+        let blueprint = Blueprint::of::<V>(NetworkConfig { features, ..network });
+        let measured = || {
+            let auto = TrainConfig { precision: Precision::Auto, ..TrainConfig::default() };
+            Ok::<_, Box<dyn Error>>(auto.resolve(&blueprint)?.precision)
+        };
+        training.precision = match precision {
+            Some(precision) => precision,
+            None => *precision.insert(measured()?),
+        };
         training.optimiser.warmup_steps = 100;
         training.data.validation_share = 0.15;
         training.data.validation_rows = 8192;
@@ -63,7 +73,7 @@ fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<()
         // No further step is made, but the outputs of the network are compared with the results themselves.
         training.data.search_value_share = 0.0;
         training.data.value_plies = 0.0;
-        let mut plain = Dataset::<V>::new(training.data.clone(), 1);
+        let mut plain = Dataset::<V>::new(training.data.clone(), seed);
         plain.refresh(&store)?;
         round.first_step = steps;
         let report = trainer.train(&plain, &round, &never, &mut |_| {})?;

@@ -85,6 +85,7 @@ mod samples;
 mod staging;
 mod threads;
 mod training;
+mod trunk;
 
 pub use ::network::{
     Agreement, Blueprint, FileError, FileProblem, Kernel, Mixing, NetworkConfig, NetworkFile, RETIRED,

@@ -26,6 +26,15 @@ fn start_by<'scope, T: Send + 'scope>(
     started.map_err(|source| TrainError::NoThread { task, source })
 }
 
+/// A pool of so many threads.
+///
+/// # Errors
+/// The system refuses.
+pub(crate) fn pool(threads: usize, task: &'static str) -> Result<rayon::ThreadPool> {
+    let built = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|_| task.to_owned()).build();
+    built.map_err(|error| TrainError::NoThread { task, source: std::io::Error::other(error) })
+}
+
 /// The result of a thread; one that has panicked is an error with its task.
 ///
 /// # Errors

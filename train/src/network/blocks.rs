@@ -34,11 +34,11 @@ pub(crate) enum Norms {
 /// A convolution without bias, and its batch norm.
 #[derive(Debug)]
 pub(crate) struct ConvNorm {
-    weight: Tensor,
-    gain: Tensor,
-    bias: Tensor,
-    mean: Tensor,
-    variance: Tensor,
+    pub weight: Tensor,
+    pub gain: Tensor,
+    pub bias: Tensor,
+    pub mean: Tensor,
+    pub variance: Tensor,
     padding: i64,
 }
 
@@ -89,8 +89,8 @@ impl ConvNorm {
 /// A dense layer.
 #[derive(Debug)]
 pub(crate) struct Dense {
-    weight: Tensor,
-    bias: Tensor,
+    pub weight: Tensor,
+    pub bias: Tensor,
 }
 
 impl Dense {
@@ -167,8 +167,8 @@ pub(crate) fn over_board(x: &Tensor) -> Result<Tensor> {
 /// A residual block.
 #[derive(Debug)]
 pub(crate) struct Block {
-    first: ConvNorm,
-    second: ConvNorm,
+    pub first: ConvNorm,
+    pub second: ConvNorm,
     mixing: MixingLayers,
 }
 
@@ -202,6 +202,14 @@ impl Block {
                 }
             },
         })
+    }
+
+    /// The layers of squeeze and excite, if the block has them.
+    pub fn gates(&self) -> Option<[&Dense; 2]> {
+        match &self.mixing {
+            MixingLayers::Se { squeeze, excite } => Some([squeeze, excite]),
+            MixingLayers::None | MixingLayers::Pool(_) => None,
+        }
     }
 
     /// The output of the block, of the shape of `x`: `[batch, channels, ranks, files]`.

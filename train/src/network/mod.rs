@@ -151,14 +151,34 @@ impl Network {
     }
 
     pub(crate) fn forward(&self, planes: &Tensor, pass: Pass) -> Result<Outputs> {
+        self.heads(&self.trunk(planes, pass)?, pass)
+    }
+
+    /// The output of the trunk, `[batch, channels, ranks, files]`.
+    pub(crate) fn trunk(&self, planes: &Tensor, pass: Pass) -> Result<Tensor> {
         let mut x = channels_last(&planes.f_to_kind(pass.kind)?)?;
         x = self.stem.activated(&x, pass)?;
         for block in &self.blocks {
             x = block.forward(&x, pass)?;
         }
-        let pool = pooled(&x)?;
-        let hidden = self.token_hidden(&x, &pool, pass)?;
-        let board = square_rows(&self.value_board.activated(&x, pass)?)?.f_flatten(1, -1)?;
+        Ok(x)
+    }
+
+    /// The convolutions of the trunk in their order: that of the stem, then two of each block.
+    pub(crate) fn convolutions(&self) -> impl Iterator<Item = &ConvNorm> {
+        std::iter::once(&self.stem).chain(self.blocks.iter().flat_map(|block| [&block.first, &block.second]))
+    }
+
+    /// The blocks of the trunk.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The outputs from that of the trunk, `[batch, channels, ranks, files]`.
+    pub(crate) fn heads(&self, x: &Tensor, pass: Pass) -> Result<Outputs> {
+        let pool = pooled(x)?;
+        let hidden = self.token_hidden(x, &pool, pass)?;
+        let board = square_rows(&self.value_board.activated(x, pass)?)?.f_flatten(1, -1)?;
         let both = Tensor::f_cat(&[board, pool], 1)?.f_to_kind(Kind::Float)?;
         let value = self.value_out.forward(&self.value_hidden.forward(&both)?.f_relu()?)?;
         let tokens = self.policy_tokens.over_tokens(&hidden)?.f_to_kind(Kind::Float)?;

@@ -15,6 +15,7 @@ use crate::threads;
 use crate::training::loss;
 use crate::training::prefetch::Prefetch;
 use crate::training::times::{Lap, PartTimes, Times};
+use crate::trunk::Trunk;
 use network::Blueprint;
 use rules::Variant;
 use std::ops::Range;
@@ -68,17 +69,30 @@ struct Ready {
 /// from which metrics are made, and adds the time that was spent to `times`.
 pub(crate) fn gradients(
     network: &Network,
+    trunk: Option<&mut Trunk>,
     (planes, targets): &Sent,
     kind: Kind,
     config: &LossConfig,
     times: &mut PartTimes,
 ) -> Result<Tensor> {
     let mut lap = Lap::start();
-    let outputs = network.forward(planes, Pass { norms: Norms::Batch { momentum: NORM_MOMENTUM }, kind })?;
+    let pass = Pass { norms: Norms::Batch { momentum: NORM_MOMENTUM }, kind };
+    let Some(trunk) = trunk else {
+        let outputs = network.forward(planes, pass)?;
+        times.forward += lap.read();
+        let (total, sums) = loss::loss(&outputs, targets, &network.blueprint().config, config)?;
+        times.loss += lap.read();
+        total.f_backward()?;
+        times.backward += lap.read();
+        return Ok(sums);
+    };
+    let x = trunk.forward(network, planes, NORM_MOMENTUM)?;
+    let outputs = network.heads(&x, pass)?;
     times.forward += lap.read();
     let (total, sums) = loss::loss(&outputs, targets, &network.blueprint().config, config)?;
     times.loss += lap.read();
     total.f_backward()?;
+    trunk.backward(network, &x.f_grad()?)?;
     times.backward += lap.read();
     Ok(sums)
 }
@@ -120,6 +134,7 @@ impl<'scope> Parts<'scope> {
             let parameters: &FlatParameters = parameters;
             let samples = part * work.batch / count..(part + 1) * work.batch / count;
             let (blueprint, device) = (network.blueprint().clone(), network.device());
+            let mut trunk = Trunk::new(network, work.kind, samples.len(), work.threads)?;
             let make = move |step| {
                 let mut lap = Lap::start();
                 let reading = dataset.reading(progress(step), &blueprint);
@@ -143,7 +158,7 @@ impl<'scope> Parts<'scope> {
                         // Batches that other threads make in advance cost this one only the wait for them.
                         (times.data, times.tensors) =
                             if work.prefetch == 0 { (data, tensors) } else { (waited, Duration::ZERO) };
-                        gradients(network, &sent?, work.kind, work.loss, &mut times)
+                        gradients(network, trunk.as_mut(), &sent?, work.kind, work.loss, &mut times)
                     });
                     if finished.send(sums.map(|sums| Answer { sums, times })).is_err() {
                         return;

@@ -6,8 +6,9 @@ use crate::inference::config::Precision;
 use crate::measure::{ROUNDING_MARGIN, apart, best_speeds};
 use crate::network::Network;
 use crate::samples::sample::Batch;
-use crate::training::descent::{self, Sent};
+use crate::training::descent::{self, Learner, Sent};
 use crate::training::times::PartTimes;
+use crate::trunk::Trunk;
 use network::Blueprint;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -26,7 +27,7 @@ const MOVES: usize = 40;
 /// thread.
 pub(super) fn fastest(blueprint: &Blueprint, device: Device, batch: usize) -> Result<Precision> {
     apart(|| {
-        let network = Network::new(blueprint.clone(), 1, device)?;
+        let Learner { network, .. } = Learner::new(blueprint.clone(), 1, device)?;
         tch::set_num_threads(1);
         let samples = random_samples(blueprint, if device.is_cuda() { batch } else { SAMPLES });
         let batch = samples.tensors(blueprint.shape, device)?;
@@ -42,9 +43,17 @@ pub(super) fn fastest(blueprint: &Blueprint, device: Device, batch: usize) -> Re
 
 /// The shortest time in which the gradients of a step are computed.
 fn step_time(network: &Network, batch: &Sent, kind: Kind) -> Result<Duration> {
-    let step = || -> Result<Duration> {
+    let mut trunk = Trunk::new(network, kind, batch.0.size()[0] as usize, 1)?;
+    let mut step = || -> Result<Duration> {
         let before = Instant::now();
-        let sums = descent::gradients(network, batch, kind, &LossConfig::default(), &mut PartTimes::default())?;
+        let sums = descent::gradients(
+            network,
+            trunk.as_mut(),
+            batch,
+            kind,
+            &LossConfig::default(),
+            &mut PartTimes::default(),
+        )?;
         // Reading a value waits until a GPU has finished.
         sums.f_double_value(&[0])?;
         Ok(before.elapsed())

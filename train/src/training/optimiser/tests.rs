@@ -99,7 +99,7 @@ fn a_step_is_that_of_a_plain_adamw_tensor_by_tensor() {
     for step in 1..=10 {
         let size = 0.3 * f64::from(step).powi(2);
         let loss = LossConfig { policy: size, value: size, ..LossConfig::default() };
-        let _sums = descent::gradients(&network, &batch, Kind::Float, &loss, &mut PartTimes::default()).unwrap();
+        let _sums = descent::gradients(&network, None, &batch, Kind::Float, &loss, &mut PartTimes::default()).unwrap();
         let gradients: Vec<Vec<f64>> = trained().map(|(_, parameter)| values(&parameter.tensor.grad())).collect();
         let norm = adam.step(&flat, rate).unwrap().double_value(&[]);
 
