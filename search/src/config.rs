@@ -99,7 +99,7 @@ pub struct SearchConfig {
     pub cpuct_log: f32,
     /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
     /// It is multiplied by that deviation over the expected one. In self-play it was not measured and is off by default;
-    /// searches of networks outside of self-play have [`DEVIATION_SHARE`].
+    /// matches have `evaluation.cpuct_deviation_share`.
     pub cpuct_deviation_share: f32,
     /// PUCT: an untried move is valued like its parent less this times √(policy share of the tried moves),
     /// 0 to 2 in units of q (KataGo 0.2). At the root it is valued like its parent (KataGo).

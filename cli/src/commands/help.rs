@@ -151,7 +151,7 @@ mod tests {
         let both = told(&["visits"]);
         assert!(both.contains("search.visits\n") && both.contains("\nevaluation.visits\n"), "{both}");
         let section = told(&["training.loss"]);
-        assert!(section.contains("\n  training.loss.value") && section.contains("default 1.0; 0 to 10\n"), "{section}");
+        assert!(section.contains("\n  training.loss.value") && section.contains("default 0.5; 0 to 10\n"), "{section}");
         assert!(told(&["search"]).contains("default \"gumbel\"; gumbel, puct\n"), "{}", told(&["search"]));
         for section in sections() {
             assert!(told(&["configuration"]).contains(&format!("  {} ", section.name)));

@@ -41,8 +41,8 @@ pub struct TrainConfig {
     #[serde(skip)]
     pub batch_threads: usize,
     /// Residual blocks of the network in the first half of a run, up to `network.blocks`; 0: as many as in the second.
-    /// The blocks that are added do nothing until they have learned. A smaller network plays and learns faster, and
-    /// what the first half teaches it is enough for.
+    /// The blocks that are added do nothing until they have learned. A smaller network plays and learns faster; in
+    /// runs of twelve minutes growth made no difference (`docs/research/2026-11-26-growth-and-visits.md`).
     pub first_blocks: usize,
     /// Steps between two entries in the log, 1 or more.
     pub report_every: u64,
