@@ -286,7 +286,7 @@ impl Context<'_> {
         let Effort { visits, temperature, is_fixed } = effort;
         let own = if visits == 0 { Limit::Own } else { Limit::Nodes(visits.into()) };
         let defaults = MatchConfig::default();
-        let config = if is_fixed { &defaults } else { &self.config };
+        let config = if is_fixed { &defaults } else { self.config };
         let visits = if visits == 0 { self.config.visits } else { visits };
         let search = SearchConfig { visits, ..config.search(&SearchConfig::default()) };
         let player = network_player(name, file, &search, evaluator).with_limit(own);
