@@ -7,7 +7,7 @@
 use crate::config::Config;
 use crate::events::Match;
 use crate::opponent::Opponent;
-use crate::scale::{fixed_scale, opponents, places};
+use crate::scale::{self, fixed_scale, opponents, places};
 use eval::benchmark::FixedScale;
 use eval::ratings::{Encounter, RatingTable, Wdl, rate, score_of_elo};
 
@@ -186,10 +186,18 @@ impl Entrants {
         may_be_played: impl Fn(u32, Opponent) -> bool,
     ) -> Option<(u32, Opponent, u32)> {
         let (players, table) = self.ratings(all)?;
+        // On the fixed scale the ladder's games tell players apart, too.
+        let on_scale = self.scale.and_then(|scale| Some((scale, scale::table(scale, all)?)));
+        let is_known = |pair: &[Opponent]| {
+            on_scale.as_ref().is_some_and(|(scale, table)| {
+                let [better, worse] = [pair[0], pair[1]].map(|player| scale::name(scale, player));
+                table.difference(&better, &worse).is_some_and(|difference| difference.error <= WIDEST)
+            })
+        };
         let gaps = players.windows(2).zip(&table.rows).enumerate().filter_map(|(at, (pair, row))| {
             let over = row.over_next.filter(|over| over.error > WIDEST)?;
-            if self.scale.is_some() && pair.iter().all(|player| player.network().is_none()) {
-                return None; // the ladder has their games
+            if is_known(pair) {
+                return None;
             }
             let (network, opponent, distance) = closing(pair[0], pair[1], over.value, &players, &table)?;
             let direct = pairs_for(distance, over.error);

@@ -5,7 +5,7 @@ use crate::events::Match;
 use crate::opponent::Opponent;
 use eval::PlayerSpec;
 use eval::benchmark::{FixedPlayer, FixedScale, ScalePlace};
-use eval::ratings::{Encounter, Wdl};
+use eval::ratings::{Encounter, RatingTable, Wdl};
 use std::collections::BTreeSet;
 
 /// The fixed scale of a run; `None` if no ladder of its variant comes with the program, or the ladder has other rules.
@@ -31,13 +31,7 @@ fn opponent(player: &FixedPlayer) -> Option<Opponent> {
 
 /// The place of each network that has played, by these matches.
 pub(crate) fn places(scale: &FixedScale, matches: &[&Match]) -> Vec<(u32, ScalePlace)> {
-    // A match that was extended is on record again, with all of its games.
-    let is_last = |at: usize| {
-        let same = |other: &&Match| (other.network, other.opponent) == (matches[at].network, matches[at].opponent);
-        !matches[at + 1..].iter().any(same)
-    };
-    let played = (0..matches.len()).filter(|&at| is_last(at)).map(|at| matches[at]);
-    let encounters: Vec<Encounter> = played.flat_map(|played| encounters(scale, played)).collect();
+    let encounters = all_encounters(scale, matches);
     let in_matches = matches.iter().flat_map(|played| [Some(played.network), played.opponent.network()]);
     let networks: Vec<u32> = in_matches.flatten().collect::<BTreeSet<u32>>().into_iter().collect();
     let names: Vec<String> = networks.iter().map(|&network| Opponent::Network(network).to_string()).collect();
@@ -45,8 +39,29 @@ pub(crate) fn places(scale: &FixedScale, matches: &[&Match]) -> Vec<(u32, ScaleP
     networks.into_iter().zip(places).filter_map(|(network, place)| Some((network, place?))).collect()
 }
 
+/// The ratings of all players of these matches and of the ladder.
+pub(crate) fn table(scale: &FixedScale, matches: &[&Match]) -> Option<RatingTable> {
+    scale.with(all_encounters(scale, matches))
+}
+
+/// What a player of a run's matches is called in [`table`].
+pub(crate) fn name(scale: &'static FixedScale, player: Opponent) -> String {
+    let known = opponents(scale).find(|(opponent, _)| *opponent == player);
+    known.map_or_else(|| player.to_string(), |(_, player)| player.name.clone())
+}
+
+fn all_encounters(scale: &FixedScale, matches: &[&Match]) -> Vec<Encounter> {
+    // A match that was extended is on record again, with all of its games.
+    let is_last = |at: usize| {
+        let same = |other: &&Match| (other.network, other.opponent) == (matches[at].network, matches[at].opponent);
+        !matches[at + 1..].iter().any(same)
+    };
+    let played = (0..matches.len()).filter(|&at| is_last(at)).map(|at| matches[at]);
+    played.flat_map(|played| encounters(scale, played)).collect()
+}
+
 /// The games of a match. Each player moves first in half of them, and the record does not separate their results.
-pub(crate) fn encounters(scale: &FixedScale, played: &Match) -> Vec<Encounter> {
+fn encounters(scale: &FixedScale, played: &Match) -> Vec<Encounter> {
     let network = Opponent::Network(played.network).to_string();
     let opponent = match known(scale, played) {
         Some(player) => player.name.clone(),

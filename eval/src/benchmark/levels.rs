@@ -26,7 +26,7 @@ pub struct Level {
 #[derive(Debug, thiserror::Error)]
 pub enum LevelError {
     /// The variant has none.
-    #[error("{variant} has no levels, because none were measured; set the strength with --visits")]
+    #[error("{variant} has no levels, because none were measured; set the strength by the visits")]
     None {
         /// The variant.
         variant: VariantId,
