@@ -67,8 +67,8 @@ const WORTH_A_PLAYER: f64 = 1.5;
 const PER_GAME: f64 = 1.0 / (340.5 * 340.5);
 
 impl Entrants {
-    /// The fixed players of a run without a fixed scale, weakest first: the order of a round robin of 6 pairs in Wangqi, Xiangqi, Janggi and Shogi. In Kō shogi,
-    /// with games of 160 plies, nearly all of greedy and the network are drawn.
+    /// The fixed players of a run without a fixed scale, weakest first: the order of a round robin of 6 pairs in Wangqi,
+    /// Xiangqi, Janggi and Shogi. In Kō shogi, with games of 160 plies, nearly all of greedy and the network are drawn.
     fn fixed(self) -> Vec<Opponent> {
         let mut players = vec![Opponent::Random, Opponent::Mcts(PLAYOUTS), Opponent::Greedy];
         if self.builtin {
