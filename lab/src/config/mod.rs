@@ -347,7 +347,9 @@ mod tests {
                  \"opening_setups\":[],\"max_plies\":{max_plies}}}"
             )
         };
-        let config = EvaluationConfig::default();
+        let now = EvaluationConfig::default();
+        assert!(now.match_settings_text().contains("\"algorithm\":\"puct\",\"cpuct_deviation_share\":0.85,"));
+        let config = EvaluationConfig { cpuct_deviation_share: 0.0, ..now };
         assert_eq!(config.match_settings_text(), earlier(32, "random", 6, 0));
         let openings = eval::OpeningSource::Balanced;
         let other = EvaluationConfig { pairs: 7, visits: 64, openings, opening_plies: 2, max_plies: 30, ..config };

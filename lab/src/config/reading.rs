@@ -34,6 +34,7 @@ const RETIRED: &[(&str, Option<&str>)] = &[
     ("training.loss.plies_left", Some("0.1")),
     ("training.loss.material", Some("0.25")),
     ("training.optimiser.warmup_until", Some("0.03")),
+    ("training.optimiser.gradient_clip", Some("1.0")),
     ("training.optimiser.beta1", Some("0.9")),
     ("training.optimiser.beta2", Some("0.999")),
     ("training.data.window_exponent", Some("0.75")),
