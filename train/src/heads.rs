@@ -107,9 +107,9 @@ declaration::heads! {
     }
     points: {
         width: [points],
-        output: "points by which the mover will be ahead at the end, in units of the variant; no number where the network \
+        output: "points by which the side to move will be ahead at the end, in units of the variant; no number where the network \
                  does not say them",
-        target: "points by which the mover is ahead at the end, in units of the variant; no number where the network does not \
+        target: "points by which the side to move is ahead at the end, in units of the variant; no number where the network does not \
                  say them" = |sample, target| target.fill(sample.points()),
         counts: Some(SampleWeight::Points),
         loss: Loss::Huber,

@@ -40,7 +40,7 @@ class Outputs(NamedTuple):
     plies_left: Tensor
     # [batch, material]: counts of pieces some plies ahead.
     material: Tensor
-    # [batch, points]: points by which the mover will be ahead at the end, in units of the variant; no number where the network does not say them.
+    # [batch, points]: points by which the side to move will be ahead at the end, in units of the variant; no number where the network does not say them.
     points: Tensor
 
 
@@ -49,7 +49,7 @@ class LossWeights:
     """Weights of the losses in their sum: Kirin's defaults."""
 
     policy: float = 1.0
-    value: float = 1.0
+    value: float = 0.5
     short_value: float = 0.25
     plies_left: float = 0.1
     material: float = 0.25
@@ -73,7 +73,7 @@ class Targets:
     plies_weight: Tensor
     # [batch, material]: counts of pieces some plies ahead.
     material: Tensor
-    # [batch, points]: points by which the mover is ahead at the end, in units of the variant; no number where the network does not say them.
+    # [batch, points]: points by which the side to move is ahead at the end, in units of the variant; no number where the network does not say them.
     points: Tensor
     # [batch]: weight of `points`: 0 where the rule set counts none.
     points_weight: Tensor
