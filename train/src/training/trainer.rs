@@ -152,10 +152,17 @@ impl Trainer {
                     tensor.shallow_clone().f_copy_(value)?;
                 }
             }
+            // The network that plays has norm statistics of its own.
+            let playing: BTreeMap<&str, &Tensor> =
+                self.playing.parameters().iter().map(|(name, parameter)| (name, &parameter.tensor)).collect();
+            for (name, parameter) in grown.playing.parameters().iter() {
+                if let Some(value) = playing.get(name) {
+                    parameter.tensor.shallow_clone().f_copy_(value)?;
+                }
+            }
         }
         grown.optimiser.set_step_count(self.step());
         (grown.samples, grown.log) = (self.samples, self.log.take());
-        grown.average.copy_into(grown.playing.parameters())?;
         *self = grown;
         Ok(())
     }
