@@ -9,7 +9,7 @@ use std::arch::x86_64::*;
 macro_rules! instruction {
     ($call:expr) => {{
         // SAFETY: values of these types exist only in code that `run` calls where the processor has the instructions, and
-        // whoever calls `read` and `write` vouches for the pointers.
+        // the callers of `read` and `write` vouch for the pointers.
         unsafe { $call }
     }};
 }
