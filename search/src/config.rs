@@ -37,7 +37,7 @@ pub enum Reuse {
 
 /// Keys that searches once had, with the values at which they are now fixed. Those that steered noise come first: they
 /// changed no move of a search without noise, so no player's identity depends on them, whatever value a match log has.
-pub const RETIRED: [(&str, &str); 10] = [
+pub const RETIRED: [(&str, &str); 11] = [
     ("noise_total", "10.83"),
     ("noise_shaped", "0.5"),
     ("root_temperature_halflife", "9.0"),
@@ -45,6 +45,7 @@ pub const RETIRED: [(&str, &str); 10] = [
     ("c_visit", "50.0"),
     ("cpuct_deviation", "0.4"),
     ("cpuct_base", "500.0"),
+    ("cpuct_log", "0.0"),
     ("win_in_one", "true"),
     ("ends_in_one", "true"),
     ("root_fpu_reduction", "0.0"),
@@ -95,7 +96,8 @@ pub struct SearchConfig {
     /// PUCT: exploration constant, 0 to 100 (KataGo 1.1 early and 1.05 later; AlphaZero 1.25).
     pub cpuct: f32,
     /// PUCT: growth of the constant with the logarithm of the visits over 500, 0 to 100 (KataGo 0 early and 0.28 later;
-    /// AlphaZero 1, over 19,652).
+    /// AlphaZero 1, over 19,652). Analysis, whose searches are long, has 0.28; it is no key of a configuration.
+    #[serde(skip)]
     pub cpuct_log: f32,
     /// PUCT: part of the constant that follows the standard deviation of the values below a node, 0 to 1 (KataGo 0.85).
     /// It is multiplied by that deviation over the expected one. In self-play it was not measured and is off by default;

@@ -53,9 +53,7 @@ pub struct SelfplayConfig {
     /// Temperature of those draws at ply 0, 0.05 to 10: the inverse of the exponent of a share. 1 suits Gumbel;
     /// KataGo has 0.75 with PUCT.
     pub temperature: f32,
-    /// Temperature that later draws approach (KataGo 0.15). The difference halves every 20 plies. No configuration lowers
-    /// it, so it is no key; programs that measure set it.
-    #[serde(skip)]
+    /// Temperature that later draws approach, 0.05 to 10 (KataGo 0.15). The difference halves every 20 plies.
     pub temperature_end: f32,
     /// Share of games that begin with random moves, 0 to 1. The default is our own.
     pub opening_share: f32,
@@ -103,8 +101,8 @@ pub struct SelfplayConfig {
     /// repeat positions.
     pub fast_algorithm: Algorithm,
     /// A fast search is repeated in full if its policy diverges from the network's by more than this many times the
-    /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on. Nobody has found a use
-    /// for it here, so it is no key of a configuration.
+    /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on. It was
+    /// not measured here, so it is no key of a configuration.
     #[serde(skip)]
     pub research_above: f32,
     /// The highest winning chance at which a player resigns, 0 to 0.5; 0 is never. The winning chance is that of the

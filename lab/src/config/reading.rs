@@ -24,7 +24,6 @@ const RETIRED: &[(&str, Option<&str>)] = &[
     ("selfplay.timestamps", Some("false")),
     ("selfplay.first_visits", Some("0")),
     ("selfplay.research_above", Some("0.0")),
-    ("selfplay.temperature_end", Some("1.0")),
     ("selfplay.surprise_weight", Some("0.0")),
     ("selfplay.value_surprise_weight", Some("0.0")),
     ("training.batch_threads", None),

@@ -156,7 +156,7 @@ fn regretted<V: Variant>(game: GameRecord<V>) -> Option<Scoresheet<V>> {
 }
 
 /// The game with the moves of `sheet` except the last `plies`; `None` if it is over there. A game that was played under
-/// other limits would soon reach those of `rules`, so it is begun anew from its position.
+/// other limits would soon reach those of `rules`, so a new game begins at its position.
 fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, rules: Rules<V>, plies: u32) -> Option<Game<V>> {
     let before = &sheet.moves[..sheet.plies().saturating_sub(plies as usize)];
     let mut game = Game::from_moves(rules, sheet.start.clone(), before).ok()?;
