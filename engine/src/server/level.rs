@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
 use search::analysis::{AnalysisReport, Variation};
-use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step};
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -75,24 +75,14 @@ impl<V: Variant> LevelSearch<V> {
         let begun = Instant::now();
         self.batch.set_features(evaluator.features());
         self.search.begin(game, level.visits.min(most).max(1), &mut self.rng);
-        let mut evaluations = 0;
-        self.batch.clear();
-        while self.search.next_leaf(&mut self.batch) == Step::Pending {
-            let answered = evaluator
-                .evaluate(&self.batch, &mut self.answers)
-                .and_then(|()| self.answers.check(&self.batch))
-                .and_then(|()| self.search.supply(&mut self.batch, 0, &self.answers));
-            if let Err(error) = answered {
+        let goes_on = || !interrupt.load(Ordering::Relaxed);
+        match self.search.run_alone(evaluator, &mut self.batch, &mut self.answers, goes_on) {
+            Ok(evaluations) => Ok(self.report(evaluations, begun)),
+            Err(error) => {
                 self.search.forget();
-                return Err(error);
-            }
-            self.batch.clear();
-            evaluations += 1;
-            if interrupt.load(Ordering::Relaxed) {
-                break;
+                Err(error)
             }
         }
-        Ok(self.report(evaluations, begun))
     }
 
     fn report(&mut self, evaluations: u64, begun: Instant) -> AnalysisReport {

@@ -9,7 +9,7 @@ use engine::client::{Engine, EngineDecision, EngineFailure, EngineMove, EnginePl
 use engine::{GameClock, Limit};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Variant};
-use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search, Step};
+use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, Search};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -150,14 +150,9 @@ impl<V: Variant> Player<V> {
             GamePlayer::Search { search, visits, .. } => (search, *visits),
         };
         search.begin(game, visits, rng);
-        self.batch.clear();
-        while search.next_leaf(&mut self.batch) == Step::Pending {
-            if let Some(evaluator) = &mut self.evaluator {
-                evaluator.evaluate(&self.batch, &mut self.answers)?;
-            }
-            self.answers.check(&self.batch)?;
-            search.supply(&mut self.batch, 0, &self.answers)?;
-            self.batch.clear();
+        // Every search has one.
+        if let Some(evaluator) = &mut self.evaluator {
+            search.run_alone(evaluator, &mut self.batch, &mut self.answers, || true)?;
         }
         Ok(search.result().best)
     }

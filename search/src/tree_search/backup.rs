@@ -17,7 +17,8 @@ pub(super) fn settle(tree: &mut Tree, id: NodeId, proof: Proof, distance: u16) {
     }
 }
 
-/// Adds one visit with this value to `leaf` and to all nodes of the path that led to it. `proven` says that the leaf has just been settled, so that its parents may be settled too.
+/// Adds one visit with this value to `leaf` and to all nodes of the path that led to it. `proven` says that the leaf has
+/// just been settled, so that its parents may be settled too.
 pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, value: Value, mut proven: bool) {
     let node = tree.node_mut(leaf);
     let mut added = value;

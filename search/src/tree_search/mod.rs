@@ -24,7 +24,7 @@ pub use halving::considered_visits;
 pub use result::{RootMove, SearchResult};
 
 use crate::config::{Algorithm, SearchConfig};
-use crate::evaluator::LeafBatch;
+use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use crate::state::GameState;
 use crate::tree::{EndingMove, NodeId, Proof, ROOT, Tree, q_of};
 use pending_leaves::PendingLeaves;
@@ -177,6 +177,36 @@ impl<S: GameState> TreeSearch<S> {
             0 => Step::Done,
             _ => Step::Pending,
         }
+    }
+
+    /// Performs the search that was begun, one leaf at a time, to its end or until `goes_on` is false. At least one position
+    /// is evaluated, unless the root is known. Returns the number of evaluations. `batch` is emptied first.
+    ///
+    /// # Errors
+    /// The evaluator fails, or its answer cannot be used. The search must then be begun again.
+    ///
+    /// # Panics
+    /// Before [`TreeSearch::begin`], and while an evaluation is awaited.
+    pub fn run_alone<E: Evaluator + ?Sized>(
+        &mut self,
+        evaluator: &mut E,
+        batch: &mut LeafBatch,
+        answers: &mut Evaluations,
+        mut goes_on: impl FnMut() -> bool,
+    ) -> Result<u64, EvaluationError> {
+        let mut evaluations = 0;
+        batch.clear();
+        while self.next_leaf(batch) == Step::Pending {
+            evaluator.evaluate(batch, answers)?;
+            answers.check(batch)?;
+            self.supply(batch, 0, answers)?;
+            batch.clear();
+            evaluations += 1;
+            if !goes_on() {
+                break;
+            }
+        }
+        Ok(evaluations)
     }
 
     /// Evaluations that this search reused, from its tree of an earlier search or from the cache.

@@ -4,7 +4,7 @@ use eval::benchmark::Level;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{Game, Move, Variant};
-use search::{Algorithm, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, Step, UniformEvaluator};
+use search::{Algorithm, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, UniformEvaluator};
 use train::{Backend, EvaluatorConfig, NetworkEvaluator, NetworkFile, Workload};
 
 /// Moves of the expected line that are shown.
@@ -89,13 +89,7 @@ impl<V: Variant> Opponent<V> {
     /// The network fails, or its answer cannot be used.
     pub fn think(&mut self, game: &Game<V>) -> anyhow::Result<Thought> {
         self.search.begin(game, self.visits, &mut self.rng);
-        self.batch.clear();
-        while self.search.next_leaf(&mut self.batch) == Step::Pending {
-            self.evaluator.evaluate(&self.batch, &mut self.answers)?;
-            self.answers.check(&self.batch)?;
-            self.search.supply(&mut self.batch, 0, &self.answers)?;
-            self.batch.clear();
-        }
+        self.search.run_alone(&mut *self.evaluator, &mut self.batch, &mut self.answers, || true)?;
         let line = self.search.principal_variation(LINE);
         let result = self.search.result();
         Ok(Thought { best: result.best, line, wdl: result.root_wdl, proven: result.proven, visits: result.visits })
