@@ -130,15 +130,15 @@ impl Entrants {
                 opponents.extend(self.bundled(scale).filter(|bundled| !opponents.contains(bundled)));
                 opponents
             }
-            None => vec![Opponent::Greedy],
+            None => {
+                // Its number of visits is chosen so that it has about the same strength.
+                let builtin = self.builtin.then(|| match self.by_score(earlier) {
+                    Opponent::Builtin(visits) => Opponent::Builtin(visits),
+                    _ => Opponent::Builtin(1),
+                });
+                [Opponent::Greedy].into_iter().chain(builtin).collect()
+            }
         };
-        if self.builtin && self.scale.is_none() {
-            // Its number of visits is chosen so that it has about the same strength.
-            opponents.push(match self.by_score(earlier) {
-                Opponent::Builtin(visits) => Opponent::Builtin(visits),
-                _ => Opponent::Builtin(1),
-            });
-        }
         opponents.extend(self.strongest_before(network, earlier).map(Opponent::Network));
         opponents
     }

@@ -38,7 +38,8 @@ fn the_network_grows_at_half_time_and_the_run_resumes_around_it() {
     assert_eq!([0, 1, 2, 3, 4].map(blocks), [1, 1, 1, 2, 2]);
     assert_eq!(problems(&whole), [""; 0]);
 
-    // Opened anew before the training in which it grows. Then the state after that training is lost, and is made again.
+    // A run that is opened again before the training in which the network grows. Then the state after that training is lost,
+    // and is made again.
     until(&config(), &killed, (3, Task::Training));
     assert_eq!(problems(&killed), [""; 0]);
     until(&config(), &killed, (4, Task::Training));

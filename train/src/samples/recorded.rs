@@ -282,25 +282,32 @@ mod tests {
     use super::*;
     use rules::{Game, Janggi, MoveList, Outcome, Rules, Wangqi};
 
-    /// A game of four rows, of which the second is a fast search.
-    fn checked(termination: Termination, target_weights: [f32; 4]) -> RecordedGame<Wangqi> {
+    /// A game of so many rows, in which the first legal move is played and every search says the same.
+    fn played(rows: u16, root_wdl: [f32; 3]) -> (Game<Wangqi>, Vec<PositionRecord>) {
         let mut game = Game::<Wangqi>::start(Rules::default());
         let mut legal = MoveList::new();
         let mut positions = Vec::new();
-        for (ply, target_weight) in target_weights.into_iter().enumerate() {
+        for ply in 0..rows {
             game.legal_moves(&mut legal);
             positions.push(PositionRecord {
-                ply: ply as u16,
+                ply,
                 side: game.side(),
                 mv: legal[0],
                 policy_move: vec![legal[0]],
                 policy_visits: vec![1],
-                root_wdl: [0.0, 1.0, 0.0],
-                full_search: ply != 1,
-                target_weight,
+                root_wdl,
                 ..PositionRecord::default()
             });
             game.play(legal[0]);
+        }
+        (game, positions)
+    }
+
+    /// A game of four rows, of which the second is a fast search.
+    fn checked(termination: Termination, target_weights: [f32; 4]) -> RecordedGame<Wangqi> {
+        let (game, mut positions) = played(4, [0.0, 1.0, 0.0]);
+        for (position, target_weight) in positions.iter_mut().zip(target_weights) {
+            (position.full_search, position.target_weight) = (position.ply != 1, target_weight);
         }
         let record = GameRecord { positions, ..GameRecord::of(&game, Outcome::draw(termination)) };
         RecordedGame::check(&record, &DataConfig::default()).expect("a sound game")
@@ -351,22 +358,7 @@ mod tests {
 
     /// The value targets of a game that the first player wins, in which every search thought it even.
     fn values(config: &DataConfig) -> Vec<[f32; 3]> {
-        let mut game = Game::<Wangqi>::start(Rules::default());
-        let mut legal = MoveList::new();
-        let mut positions = Vec::new();
-        for ply in 0..3 {
-            game.legal_moves(&mut legal);
-            positions.push(PositionRecord {
-                ply,
-                side: game.side(),
-                mv: legal[0],
-                policy_move: vec![legal[0]],
-                policy_visits: vec![1],
-                root_wdl: [0.5, 0.0, 0.5],
-                ..PositionRecord::default()
-            });
-            game.play(legal[0]);
-        }
+        let (game, positions) = played(3, [0.5, 0.0, 0.5]);
         let won = Outcome { result: GameResult::FirstWins, ..Outcome::draw(Termination::Checkmate) };
         let record = GameRecord { positions, ..GameRecord::of(&game, won) };
         RecordedGame::check(&record, config).expect("a sound game").rows.iter().map(|row| row.result_wdl).collect()
@@ -406,22 +398,7 @@ mod tests {
     #[test]
     fn a_game_cut_off_is_judged_by_its_material() {
         let values = PieceValues::<Wangqi>::of_first_player();
-        let mut game = Game::<Wangqi>::start(Rules::default());
-        let mut legal = MoveList::new();
-        let mut positions = Vec::new();
-        for ply in 0..3 {
-            game.legal_moves(&mut legal);
-            positions.push(PositionRecord {
-                ply,
-                side: game.side(),
-                mv: legal[0],
-                policy_move: vec![legal[0]],
-                policy_visits: vec![1],
-                root_wdl: [0.25, 0.5, 0.25],
-                ..PositionRecord::default()
-            });
-            game.play(legal[0]);
-        }
+        let (game, positions) = played(3, [0.25, 0.5, 0.25]);
         let judged = |termination, values, value_plies| {
             let record =
                 GameRecord { positions: positions.clone(), ..GameRecord::of(&game, Outcome::draw(termination)) };

@@ -207,8 +207,13 @@ mod tests {
     const READING: Reading =
         Reading { material_ahead: 3, search_share: 0.25, material_share: 0.0, features: Features::ALL, points: true };
 
+    /// Values are learned from results alone.
+    fn of_results() -> DataConfig {
+        DataConfig { value_plies: 0.0, ..DataConfig::default() }
+    }
+
     fn game<V: Variant>(plies: usize, termination: Termination) -> RecordedGame<V> {
-        RecordedGame::check(&record(plies, termination), &DataConfig::default()).unwrap()
+        RecordedGame::check(&record(plies, termination), &of_results()).unwrap()
     }
 
     /// Plays the first legal move that is not the first again and again; every position is a row.
@@ -294,7 +299,7 @@ mod tests {
         for termination in [Termination::Repetition, Termination::MaxPlies] {
             let mut record = record::<Xiangqi>(9, termination);
             (record.positions[4].proven, record.positions[4].root_wdl) = (true, [0.0, 0.0, 1.0]);
-            let samples = batch(&RecordedGame::check(&record, &DataConfig::default()).unwrap(), false);
+            let samples = batch(&RecordedGame::check(&record, &of_results()).unwrap(), false);
             let [value_weight, ..] = &samples.weights;
             assert_eq!((&samples.heads.wdl[12..15], value_weight[4]), ([0.0, 0.0, 1.0].as_slice(), 1.0));
             assert_eq!(value_weight[3], 0.5, "the others as before");

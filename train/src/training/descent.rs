@@ -77,22 +77,20 @@ pub(crate) fn gradients(
 ) -> Result<Tensor> {
     let mut lap = Lap::start();
     let pass = Pass { norms: Norms::Batch { momentum: NORM_MOMENTUM }, kind };
-    let Some(trunk) = trunk else {
-        let outputs = network.forward(planes, pass)?;
-        times.forward += lap.read();
-        let (total, sums) = loss::loss(&outputs, targets, &network.blueprint().config, config)?;
-        times.loss += lap.read();
-        total.f_backward()?;
-        times.backward += lap.read();
-        return Ok(sums);
+    let (outputs, below) = match trunk {
+        Some(trunk) => {
+            let x = trunk.forward(network, planes, NORM_MOMENTUM)?;
+            (network.heads(&x, pass)?, Some((trunk, x)))
+        }
+        None => (network.forward(planes, pass)?, None),
     };
-    let x = trunk.forward(network, planes, NORM_MOMENTUM)?;
-    let outputs = network.heads(&x, pass)?;
     times.forward += lap.read();
     let (total, sums) = loss::loss(&outputs, targets, &network.blueprint().config, config)?;
     times.loss += lap.read();
     total.f_backward()?;
-    trunk.backward(network, &x.f_grad()?)?;
+    if let Some((trunk, x)) = below {
+        trunk.backward(network, &x.f_grad()?)?;
+    }
     times.backward += lap.read();
     Ok(sums)
 }

@@ -7,6 +7,7 @@ use crate::error::{Result, TrainError};
 use crate::heads::Metrics;
 use crate::network::Network;
 use crate::network::blocks::{Norms, Pass};
+use crate::network::parameters::Parameter;
 use crate::samples::dataset::{Dataset, Split};
 use crate::training::average::Average;
 use crate::training::checkpoint::{self, Description, Saved};
@@ -145,21 +146,11 @@ impl Trainer {
         let mut grown = Trainer::new(blueprint, self.config.clone(), self.seed)?;
         {
             let _guard = tch::no_grad_guard();
-            let (saved, kept) = (grown.saved(), self.saved());
-            let kept: BTreeMap<String, &Tensor> = kept.tensors().collect();
-            for (name, tensor) in saved.tensors() {
-                if let Some(value) = kept.get(&name) {
-                    tensor.shallow_clone().f_copy_(value)?;
-                }
-            }
+            let (young, old) = (self.saved(), grown.saved());
+            copy_known(young.tensors(), old.tensors())?;
             // The network that plays has norm statistics of its own.
-            let playing: BTreeMap<&str, &Tensor> =
-                self.playing.parameters().iter().map(|(name, parameter)| (name, &parameter.tensor)).collect();
-            for (name, parameter) in grown.playing.parameters().iter() {
-                if let Some(value) = playing.get(name) {
-                    parameter.tensor.shallow_clone().f_copy_(value)?;
-                }
-            }
+            let [young, old] = [&self.playing, &grown.playing].map(|network| network.parameters().iter());
+            copy_known(young.map(named_tensor), old.map(named_tensor))?;
         }
         grown.optimiser.set_step_count(self.step());
         (grown.samples, grown.log) = (self.samples, self.log.take());
@@ -349,6 +340,24 @@ impl Trainer {
         }
         Ok(if any { Some(sums.report()?.0) } else { None })
     }
+}
+
+fn named_tensor<'a>((name, parameter): (&'a str, &'a Parameter)) -> (&'a str, &'a Tensor) {
+    (name, &parameter.tensor)
+}
+
+/// Copies the tensors of one list to those of the same name in the other.
+fn copy_known<'a, N: Ord>(
+    from: impl Iterator<Item = (N, &'a Tensor)>,
+    to: impl Iterator<Item = (N, &'a Tensor)>,
+) -> Result<()> {
+    let from: BTreeMap<N, &Tensor> = from.collect();
+    for (name, tensor) in to {
+        if let Some(value) = from.get(&name) {
+            tensor.shallow_clone().f_copy_(value)?;
+        }
+    }
+    Ok(())
 }
 
 fn append(log: &mut Option<LineLog<MetricsEntry>>, entry: &MetricsEntry) -> Result<()> {
