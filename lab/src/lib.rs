@@ -34,7 +34,7 @@
 //!     assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
 //!     tasks.push(task);
 //! }
-//! let matches = [Opponent::Greedy, Opponent::Builtin(64)].map(|opponent| Task::Match { network: 1, opponent, pairs: 1 });
+//! let matches = [Opponent::Greedy, Opponent::Builtin(4)].map(|opponent| Task::Match { network: 1, opponent, pairs: 1 });
 //! assert_eq!(tasks, [&[Task::Selfplay, Task::Training], &matches[..]].concat());
 //!
 //! let stages = events::read(&run.folder().events())?;
