@@ -7,6 +7,7 @@
 mod output;
 
 mod commands;
+mod configs;
 mod console;
 mod failure;
 mod help;
@@ -74,6 +75,7 @@ commands! {
         Run = run, Together;
         Watch = watch, Alone;
         Ablate = ablate, Together;
+        Config = config, Alone;
         Selfplay = selfplay, Together;
         Train = train, Together;
     }

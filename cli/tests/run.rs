@@ -228,13 +228,20 @@ fn a_run_folder_or_a_variant_stands_for_a_config() {
     let refused = kirin(&["run", "."]);
     assert_eq!(refused.code, Some(78), "{}", refused.err);
     assert!(refused.err.contains(". is a folder without a run: it has no config.toml"), "{}", refused.err);
-    let refused = kirin(&["run", "wangqi"]);
+    // The configurations that come with the program are known by name, from any folder; those of a folder go before them.
+    let refused = kirin(&["run", "wangqi", "--set", "run.generations=0"]);
     assert_eq!(refused.code, Some(78), "{}", refused.err);
+    assert!(refused.err.contains("error: wangqi-smoke: 1 problem\n  run.generations: 0"), "{}", refused.err);
+    let refused = kirin(&["run", "wangki"]);
     assert!(
-        refused.err.contains("wangqi is a variant, not a config, and configs/wangqi-smoke.toml"),
+        refused.err.contains("wangki is no file") && refused.err.contains("did you mean wangqi-"),
         "{}",
         refused.err
     );
+    let shown = kirin(&["config", "show", "wangqi"]);
+    assert_eq!(shown.out, include_str!("../../configs/wangqi-smoke.toml"));
+    let listed = kirin(&["config", "list"]).out;
+    assert!(listed.contains("\nshogi-night") && listed.contains("王棋, small and quick"), "{listed}");
     let small = lab.path().join("configs/wangqi-smoke.toml");
     std::fs::create_dir(lab.path().join("configs")).expect("a folder");
     std::fs::copy(lab.path().join(lab::CONFIG), &small).expect("a copy");

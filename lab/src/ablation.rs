@@ -4,7 +4,7 @@
 //! time, and the next turn goes to the run that has used the least time, so that whatever else the machine does hits all
 //! of them alike. They play no matches of their own; their last networks meet at the end.
 
-use crate::config::Config;
+use crate::config::{Config, ConfigSource};
 use crate::error::Result;
 use crate::folder::RunFolder;
 use crate::host::Host;
@@ -87,12 +87,12 @@ impl Arm {
     }
 }
 
-/// All arms with all their seeds: each combination of the values of `vary` over the config in `file`, which `overrides`
+/// All arms with all their seeds: each combination of the values of `vary` over the config in `source`, which `overrides`
 /// changes for all. The first seed is the config's own. Their folders lie below `folder`.
 ///
 /// # Errors
 /// The file cannot be read, or a value is invalid; all complaints about one arm are reported together.
-pub fn arms(file: &Path, overrides: &[String], vary: &[Vary], seeds: u64, folder: &Path) -> Result<Vec<Arm>> {
+pub fn arms(source: &ConfigSource, overrides: &[String], vary: &[Vary], seeds: u64, folder: &Path) -> Result<Vec<Arm>> {
     let mut combinations: Vec<Vec<(&str, &str)>> = vec![Vec::new()];
     for Vary { key, values } in vary {
         combinations = combinations
@@ -115,7 +115,7 @@ pub fn arms(file: &Path, overrides: &[String], vary: &[Vary], seeds: u64, folder
         // The runs meet at the end, and the time of matches on the way would be taken from what is measured.
         overrides.extend(["evaluation.pairs=0", "evaluation.final_pairs=0"].map(str::to_owned));
         overrides.extend(combination.iter().map(|(key, value)| format!("{key}={value}")));
-        let varied = Config::load(file, &overrides)?;
+        let varied = source.load(&overrides)?;
         for number in 0..seeds {
             let mut config = varied.clone();
             config.run.seed += number;

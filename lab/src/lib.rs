@@ -79,7 +79,7 @@ pub mod watch;
 
 pub use ablation::{Ablation, Arm, NoVary, Vary, arms};
 pub use about::{About, Ancestor};
-pub use config::{Config, EvaluationConfig, Key, RulesConfig, RunConfig, Section, sections};
+pub use config::{Config, ConfigSource, EvaluationConfig, Key, RulesConfig, RunConfig, Section, sections};
 pub use continuation::differences;
 pub use error::{LabError, Result};
 pub use fit::{Fit, Fitted, fit};

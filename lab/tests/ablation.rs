@@ -1,7 +1,7 @@
 //! Runs that differ in one setting take turns and resume where they stopped.
 
 use crate::tiny;
-use lab::{Ablation, Ended, Host, LabError, Silent, Vary, arms};
+use lab::{Ablation, ConfigSource, Ended, Host, LabError, Silent, Vary, arms};
 use rules::Wangqi;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,24 +19,24 @@ fn vary(texts: &[&str]) -> Vec<Vary> {
     texts.iter().map(|text| text.parse().expect("KEY=A,B")).collect()
 }
 
-fn config_file(folder: &Path) -> std::path::PathBuf {
+fn config_file(folder: &Path) -> ConfigSource {
     let file = folder.join("tiny.toml");
     std::fs::write(&file, tiny::config().to_toml().expect("TOML")).expect("a file");
-    file
+    ConfigSource::File(file)
 }
 
 #[test]
 fn every_combination_is_an_arm_with_every_seed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = config_file(folder.path());
-    let found = arms(&file, &[], &vary(&["search.visits=3,4", "training.data.mirror=0.5,0.0"]), 2, folder.path());
+    let source = config_file(folder.path());
+    let found = arms(&source, &[], &vary(&["search.visits=3,4", "training.data.mirror=0.5,0.0"]), 2, folder.path());
     let found = found.expect("arms");
     let titles: Vec<String> = found.iter().map(lab::Arm::title).collect();
     assert_eq!(titles.len(), 8);
     assert_eq!(titles[..3], ["visits=3 mirror=0.5 seed=1", "visits=3 mirror=0.5 seed=2", "visits=3 mirror=0.0 seed=1"]);
     assert!(found.iter().all(|arm| arm.config.evaluation.pairs == 0 && arm.config.evaluation.final_pairs == 0));
     assert_eq!((found[7].config.search.visits, found[7].config.run.seed), (4, 2));
-    let error = arms(&file, &[], &vary(&["search.vists=3,4"]), 1, folder.path()).expect_err("a typo");
+    let error = arms(&source, &[], &vary(&["search.vists=3,4"]), 1, folder.path()).expect_err("a typo");
     assert!(
         matches!(error, LabError::Config { .. }) && error.to_string().contains("did you mean search.visits?"),
         "{error}"
@@ -46,9 +46,9 @@ fn every_combination_is_an_arm_with_every_seed() {
 #[test]
 fn runs_take_turns_and_go_on_where_they_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = config_file(folder.path());
+    let source = config_file(folder.path());
     let overrides = ["run.generations=2".to_owned()];
-    let all = arms(&file, &overrides, &vary(&["search.visits=3,4"]), 1, folder.path()).expect("arms");
+    let all = arms(&source, &overrides, &vary(&["search.visits=3,4"]), 1, folder.path()).expect("arms");
     let stop = Arc::new(AtomicBool::new(false));
 
     let mut ablation = Ablation::<Wangqi>::open(&all, |_| host(&stop)).expect("runs");

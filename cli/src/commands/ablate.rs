@@ -70,9 +70,9 @@ struct Row {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let mut overrides: Vec<String> = arguments.configured.overrides().to_vec();
     overrides.extend(arguments.budget.iter().map(|budget| format!("run.budget=\"{budget}\"")));
-    let file = arguments.configured.file()?;
+    let source = arguments.configured.source()?;
     out::folder("--folder", &arguments.folder)?;
-    let arms = lab::arms(&file, &overrides, &arguments.vary, arguments.seeds, &arguments.folder)?;
+    let arms = lab::arms(&source, &overrides, &arguments.vary, arguments.seeds, &arguments.folder)?;
     let [first, others @ ..] = arms.as_slice() else { return Err(input("there is nothing to compare")) };
     let variant = first.config.variant()?;
     if others.iter().any(|arm| arm.config.run.variant != first.config.run.variant) {

@@ -4,6 +4,7 @@ pub mod ablate;
 pub mod analyse;
 pub mod bench;
 pub mod cluster;
+pub mod config;
 pub mod data;
 pub mod engine;
 pub mod eval;

@@ -3,15 +3,16 @@
 mod forecast;
 mod lines;
 
+use crate::configs;
 use crate::console::Console;
 use crate::failure::{Failure, input};
 use crate::signals;
 use crate::version::GIT_REVISION;
 use clap::Args;
 use distributed::deployment::quoted;
-use lab::{Config, Ended, Host, Run, RunFolder};
+use lab::{Config, ConfigSource, Ended, Host, Run, RunFolder};
 use report::number::counted;
-use rules::{Variant, VariantId};
+use rules::Variant;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -57,7 +58,8 @@ impl Arguments {
 /// A config and its overrides.
 #[derive(Args)]
 pub struct Configured {
-    /// A TOML file; the folder of a run, to resume it; or a variant, for configs/VARIANT-smoke.toml.
+    /// A TOML file; the folder of a run, to resume it; or the name of a configuration that comes with Kirin, such as
+    /// shogi-laptop (`kirin config list` has them all). A variant stands for its small one.
     config: PathBuf,
     /// Override a value of the config, for example --set search.visits=64. May be given more than once.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -83,10 +85,10 @@ impl Configured {
             let folder = if moved { RunFolder::new(&config.run.folder) } else { run };
             return Ok((config, folder));
         }
-        let file = self.file()?;
-        let config = Config::load_named(&file, &overrides)?;
+        let source = self.source()?;
+        let config = source.load(&overrides)?;
         let folder = match config.run.folder.as_str() {
-            "" => Path::new("runs").join(file.file_stem().unwrap_or_default()),
+            "" => Path::new("runs").join(source.name()),
             folder => PathBuf::from(folder),
         };
         Ok((config, RunFolder::new(folder)))
@@ -97,22 +99,23 @@ impl Configured {
         &self.overrides
     }
 
-    /// The config file: the one given, or the small one of the variant given.
+    /// The config file, or the configuration of that name which comes with Kirin. A file in the folder `configs` goes
+    /// before it.
     ///
     /// # Errors
-    /// It is the name of a variant, and the small config of that variant is not in the folder `configs`.
-    pub fn file(&self) -> anyhow::Result<PathBuf> {
-        let variant = self.config.to_str().and_then(|text| text.parse::<VariantId>().ok());
-        let Some(variant) = variant.filter(|_| !self.config.exists()) else { return Ok(self.config.clone()) };
-        let file = PathBuf::from(format!("configs/{variant}-smoke.toml"));
-        if file.exists() {
-            return Ok(file);
+    /// There is no such file, and the name is not a path.
+    pub fn source(&self) -> anyhow::Result<ConfigSource> {
+        let here = || Ok(ConfigSource::File(self.config.clone()));
+        let Some(name) = self.config.to_str().filter(|_| !self.config.exists()) else { return here() };
+        if let Some(bundled) = configs::named(name) {
+            let file = Path::new("configs").join(bundled.name()).with_extension("toml");
+            return Ok(if file.exists() { ConfigSource::File(file) } else { bundled });
         }
-        Err(input(format!(
-            "{variant} is a variant, not a config, and {} is not here; give the path of a config file with [run] variant \
-             = \"{variant}\"",
-            file.display()
-        )))
+        // What has an extension or a folder is meant as a file, and so is standard input.
+        if self.config.extension().is_some() || self.config.components().count() > 1 || name == "-" {
+            return here();
+        }
+        Err(super::config::unknown(name))
     }
 }
 

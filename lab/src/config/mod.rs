@@ -5,8 +5,10 @@
 
 mod keys;
 mod reading;
+mod source;
 
 pub use keys::{Key, Section, sections};
+pub use source::ConfigSource;
 pub(crate) use reading::{MOST_CONFIG_BYTES, Retired};
 
 use crate::error::Result;

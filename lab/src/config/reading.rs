@@ -109,7 +109,7 @@ impl Config {
         Config::parse(place, Ok(text.to_owned()), &[])
     }
 
-    fn parse(file: &Path, text: std::io::Result<String>, overrides: &[String]) -> Result<Config> {
+    pub(super) fn parse(file: &Path, text: std::io::Result<String>, overrides: &[String]) -> Result<Config> {
         let path = || file.to_owned();
         let text = text.map_err(|source| LabError::ReadConfig { path: path(), source })?;
         let mut table: Table = text.parse().map_err(|source| LabError::Syntax { path: path(), source })?;

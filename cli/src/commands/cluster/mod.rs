@@ -135,8 +135,7 @@ impl Deployed {
         if let Some(name) = &self.name {
             return Ok(name.clone());
         }
-        let file = self.configured.file()?;
-        Ok(file.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+        Ok(self.configured.source()?.name())
     }
 
     /// The folder for the files of a scheduler.

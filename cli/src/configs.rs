@@ -1,0 +1,51 @@
+//! The configurations that come with the program: the files of the folder `configs`.
+
+use lab::ConfigSource;
+use rules::VariantId;
+
+macro_rules! bundled {
+    ($($name:literal)+) => {
+        &[$(($name, include_str!(concat!("../../configs/", $name, ".toml")))),+]
+    };
+}
+
+/// Their names and texts.
+pub const BUNDLED: &[(&str, &str)] = bundled! {
+    "janggi-laptop" "janggi-night" "janggi-smoke"
+    "koshogi-laptop" "koshogi-night" "koshogi-smoke"
+    "shogi-laptop" "shogi-night" "shogi-smoke"
+    "wangqi-laptop" "wangqi-night" "wangqi-smoke"
+    "xiangqi-gpu" "xiangqi-laptop" "xiangqi-night" "xiangqi-smoke"
+};
+
+/// The configuration of this name, or the small one of the variant of this name.
+pub fn named(name: &str) -> Option<ConfigSource> {
+    let small = name.parse::<VariantId>().ok().map(|variant| format!("{variant}-smoke"));
+    let name = small.as_deref().unwrap_or(name);
+    let found = BUNDLED.iter().find(|(known, _)| *known == name);
+    found.map(|&(name, text)| ConfigSource::Bundled { name, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn they_are_the_files_of_the_folder_and_every_variant_has_one() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let files: BTreeSet<String> = files.filter_map(|file| Some(file.strip_suffix(".toml")?.to_owned())).collect();
+        assert_eq!(BUNDLED.iter().map(|(name, _)| (*name).to_owned()).collect::<BTreeSet<_>>(), files);
+        for (name, _) in BUNDLED {
+            let source = named(name).unwrap();
+            assert_eq!(source.name(), *name);
+            let config = source.load(&[]).unwrap();
+            assert!(name.starts_with(&config.run.variant), "{name}");
+        }
+        for variant in VariantId::ALL {
+            assert_eq!(named(variant.id()).map(|source| source.name()), Some(format!("{variant}-smoke")));
+        }
+        assert_eq!(named("wangqi-smoke.toml"), None, "that is a file");
+    }
+}
