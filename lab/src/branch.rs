@@ -41,10 +41,7 @@ impl Source {
         }
         let network = NetworkFile::read(from)?;
         network.require::<V>(from)?;
-        let theirs = &network.blueprint().config;
-        let is_young = theirs.blocks == config.training.first_blocks;
-        let ours = if is_young { config.network_at(0.0) } else { config.network.clone() };
-        let differences = network_differences(theirs, &ours)?;
+        let differences = network_differences(&network.blueprint().config, &config.network)?;
         match differences.is_empty() {
             true => Ok(Source::Network { path: from.to_owned(), network }),
             false => Err(of_another_kind(from, &differences)),
@@ -119,10 +116,6 @@ impl OtherRun {
             differences.push(format!("rules.preset: {their_rules:?} there, {our_rules:?} here"));
         }
         differences.extend(network_differences(&theirs.network, &config.network)?);
-        let (their_first, our_first) = (theirs.training.first_blocks, config.training.first_blocks);
-        if their_first != our_first {
-            differences.push(format!("training.first_blocks: {their_first} there, {our_first} here"));
-        }
         if !differences.is_empty() {
             return Err(of_another_kind(folder.root(), &differences));
         }

@@ -231,7 +231,6 @@ fn networks<V: Variant>(
     aside: &mut Aside,
 ) -> Result<()> {
     let blueprint = Blueprint::of::<V>(config.network.clone());
-    let first_blocks = config.training.first_blocks;
     let newest =
         events.iter().filter(|event| matches!(event.stage, Stage::Train(_))).map(|event| event.generation).max();
     let before = newest.map(|newest| {
@@ -241,7 +240,7 @@ fn networks<V: Variant>(
     // The state that the newest network was trained from: none, or a file.
     let can_train_again = match before {
         Some(0) if begun_alone => true,
-        Some(before) => match train::check_checkpoint(&folder.checkpoint(before), &blueprint, first_blocks) {
+        Some(before) => match train::check_checkpoint(&folder.checkpoint(before), &blueprint) {
             Ok(()) => true,
             Err(error) => damage(error).map(|_| false)?,
         },
@@ -253,7 +252,7 @@ fn networks<V: Variant>(
         let is_newest = newest.is_some_and(|newest| path == folder.network(newest));
         if path == folder.network(0) && begun_alone {
             // Made before anything is moved: it needs libtorch.
-            let again = train::untrained(Blueprint::of::<V>(config.network_at(0.0)), config.run.seed)?;
+            let again = train::untrained(blueprint.clone(), config.run.seed)?;
             aside.take(&path, what, "it was made again from the seed", None)?;
             again.write(&path)?;
         } else if is_newest && can_train_again {
@@ -264,7 +263,7 @@ fn networks<V: Variant>(
         }
     }
     for path in training_states(folder, newest)? {
-        let Err(error) = train::check_checkpoint(&path, &blueprint, first_blocks) else { continue };
+        let Err(error) = train::check_checkpoint(&path, &blueprint) else { continue };
         let what = damage(error)?;
         let is_newest = newest.is_some_and(|newest| path == folder.checkpoint(newest));
         if is_newest && can_train_again {

@@ -6,7 +6,6 @@ mod checkpoints;
 mod faults;
 mod fit;
 mod forecast;
-mod growth;
 mod health;
 mod loops;
 mod repair;

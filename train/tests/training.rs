@@ -6,9 +6,8 @@ use rules::{Wangqi, Xiangqi};
 use settings::Complaints;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tch::Device;
 use train::{
-    Blueprint, Damaged, DataConfig, Dataset, DeviceChoice, Metrics, MetricsEntry, Mixing, Network, NetworkConfig,
+    Blueprint, Damaged, DataConfig, Dataset, DeviceChoice, Metrics, MetricsEntry, Mixing, NetworkConfig,
     OptimiserConfig, Precision, TrainConfig, TrainProgress, TrainReport, Trainer, TrainingSpan,
 };
 
@@ -254,50 +253,4 @@ fn an_empty_window_is_said_to_be_empty() {
     let dataset = Dataset::<Wangqi>::new(DataConfig::default(), 5);
     let error = trainer.train(&dataset, &round(0, 3), &AtomicBool::new(false), &mut |_| {}).unwrap_err();
     assert_eq!(error.to_string(), "training data: there is no position of wangqi to train on yet");
-}
-
-/// The blocks that are added change no output, learn like the others, and survive a checkpoint; the checkpoint from before
-/// is of the same run.
-#[test]
-fn a_network_grows_without_forgetting() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = TrainConfig { first_blocks: 1, ..config(16) };
-    let dataset = dataset::<Xiangqi>(&folder.path().join("data"), &config, 2);
-    let blueprint = |blocks| Blueprint::of::<Xiangqi>(NetworkConfig { blocks, ..tiny() });
-    let file = |name: &str| folder.path().join(name);
-    for mixing in [Mixing::None, Mixing::Se, Mixing::Pool] {
-        let blueprint = |blocks| {
-            let blueprint = blueprint(blocks);
-            Blueprint { config: NetworkConfig { mixing, ..blueprint.config.clone() }, ..blueprint }
-        };
-        let mut trainer = Trainer::new(blueprint(1), config.clone(), 3).unwrap();
-        run(&mut trainer, &dataset, round(0, 10));
-        trainer.save(&file("young")).unwrap();
-        let before = trainer.export(1).unwrap();
-        trainer.grow(3).unwrap();
-        let grown = trainer.export(1).unwrap();
-        assert_eq!((before.blueprint(), grown.blueprint()), (&blueprint(1), &blueprint(3)));
-        let leaves = &search::random_leaves::<Xiangqi>(3, 12, before.blueprint().config.features);
-        let answers = |file| Network::of_file(file, Device::Cpu).unwrap().reference(leaves).unwrap();
-        assert_eq!(answers(&before), answers(&grown), "{mixing:?}");
-
-        let (_, first) = run(&mut trainer, &dataset, round(10, 11));
-        let (_, last) = run(&mut trainer, &dataset, round(11, 60));
-        assert!(last.loss < first.loss, "{first:?}, then {last:?}");
-        trainer.save(&file("old")).unwrap();
-        let gain = |name: &str| trainer.export(2).unwrap().weights().tensors()[name].values.clone();
-        assert!(gain("block.02.second.gain").iter().any(|&value| value.abs() > 1e-4), "the last block learns");
-
-        // From the checkpoint before, the same again.
-        let mut again = Trainer::resume(&file("young"), blueprint(3), config.clone()).unwrap();
-        again.grow(3).unwrap();
-        run(&mut again, &dataset, round(10, 11));
-        run(&mut again, &dataset, round(11, 60));
-        assert_eq!(again.export(2).unwrap().id(), trainer.export(2).unwrap().id());
-        assert!(Trainer::resume(&file("old"), blueprint(3), config.clone()).is_ok());
-        let strict = TrainConfig { first_blocks: 0, ..config.clone() };
-        assert!(Trainer::resume(&file("young"), blueprint(3), strict).is_err(), "a run without growth");
-        assert!(train::check_checkpoint(&file("young"), &blueprint(3), 1).is_ok());
-        assert!(train::check_checkpoint(&file("young"), &blueprint(3), 2).is_err());
-    }
 }

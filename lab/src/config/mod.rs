@@ -8,8 +8,8 @@ mod reading;
 mod source;
 
 pub use keys::{Key, Section, sections};
-pub use source::ConfigSource;
 pub(crate) use reading::{MOST_CONFIG_BYTES, Retired};
+pub use source::ConfigSource;
 
 use crate::error::Result;
 use rules::{Rules, Variant, VariantId};
@@ -252,10 +252,6 @@ impl Config {
         complaints.section("network", |complaints| self.network.check(complaints));
         complaints.section("evaluator", |complaints| self.evaluator.check(complaints));
         complaints.section("training", |complaints| self.training.check(complaints));
-        if self.training.first_blocks > self.network.blocks {
-            let (first, blocks) = (self.training.first_blocks, self.network.blocks);
-            complaints.say("training.first_blocks", format!("{first} is more than network.blocks ({blocks})"));
-        }
         // This section has no key for threads: `run.threads` already reports a bad number.
         let threads = self.run.threads.min(MOST_THREADS) as u32;
         let played = self.evaluation.match_config(self, 1);
@@ -284,12 +280,6 @@ impl Config {
     /// There is none of that name; impossible for a config that was loaded, since it has been checked.
     pub fn variant(&self) -> Result<VariantId> {
         Ok(self.run.variant.parse::<VariantId>()?)
-    }
-
-    /// The network of a run of which `progress` (0 to 1) is over.
-    pub(crate) fn network_at(&self, progress: f64) -> train::NetworkConfig {
-        let blocks = self.training.blocks_at(self.network.blocks, progress);
-        train::NetworkConfig { blocks, ..self.network.clone() }
     }
 
     /// The config as TOML, every key written out.

@@ -27,6 +27,7 @@ const RETIRED: &[(&str, Option<&str>)] = &[
     ("selfplay.surprise_weight", Some("0.0")),
     ("selfplay.value_surprise_weight", Some("0.0")),
     ("training.batch_threads", None),
+    ("training.first_blocks", Some("0")),
     ("training.loss.policy", Some("1.0")),
     ("training.loss.reply", None),
     ("training.loss.short_value", Some("0.25")),

@@ -72,8 +72,7 @@ impl<'a> Machine<'a> {
     fn selfplay(&mut self, plan: &Plan) -> (Stage, f64) {
         let slots = f64::from(self.planner.slots);
         let positions = f64::from(plan.plies_per_slot) * slots;
-        let work = self.planner.work(plan.progress_from);
-        let simulations = positions * self.planner.visits(plan.progress_from, !self.trained) * work;
+        let simulations = positions * self.planner.visits(plan.progress_from, !self.trained);
         let share = f64::from(self.config.selfplay.ending_share_at(plan.progress_from as f32));
         let length = with_endings(self.game_length, share, ending(&self.config.selfplay));
         let new_games = positions / length;
@@ -105,8 +104,7 @@ impl<'a> Machine<'a> {
         self.trained = true;
         let samples = steps * self.planner.batch;
         let stage = events::Train { steps, samples, ..Default::default() };
-        let seconds = samples as f64 * self.planner.work(plan.progress_from) / self.measured.samples_per_second;
-        (Stage::Train(stage), seconds + overhead)
+        (Stage::Train(stage), samples as f64 / self.measured.samples_per_second + overhead)
     }
 
     fn play(&self, network: u32, opponent: Opponent, pairs: u32) -> (Stage, f64) {

@@ -44,8 +44,8 @@ impl Pace {
     }
 }
 
-/// Speeds measured in the run so far: seconds of a simulation in self-play and of a sample in training with the run's first
-/// network ([`Planner::work`]), and of a pair of games in matches.
+/// Speeds measured in the run so far: seconds of a simulation in self-play, of a sample in training, of a pair of games in
+/// matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Speeds {
     pub per_simulation: Option<f64>,
@@ -62,18 +62,16 @@ impl Speeds {
         let mut longest_games: Option<f64> = None;
         let mut untrained = planner.begins_untrained;
         for event in events {
-            let plan = plans.iter().find(|plan| plan.generation == event.generation);
-            let progress = plan.map_or(0.0, |plan| plan.progress_from);
-            let work = planner.work(progress);
             match &event.stage {
                 Stage::Selfplay(stage) => {
-                    let visits = planner.visits(progress, untrained);
-                    selfplay.count(event.seconds, stage.searched as f64 * visits * work);
+                    let plan = plans.iter().find(|plan| plan.generation == event.generation);
+                    let visits = planner.visits(plan.map_or(0.0, |plan| plan.progress_from), untrained);
+                    selfplay.count(event.seconds, stage.searched as f64 * visits);
                     let plies = Some(stage.mean_plies).filter(|_| stage.games > 0);
                     longest_games = longest_games.into_iter().chain(plies).reduce(f64::max);
                 }
                 Stage::Train(stage) => {
-                    training.count(event.seconds, stage.samples as f64 * work);
+                    training.count(event.seconds, stage.samples as f64);
                     untrained = false;
                 }
                 Stage::Match(stage) => matches.count(event.seconds, stage.pairs as f64),

@@ -11,7 +11,6 @@ use crate::plan::Plan;
 use clock::Clock;
 use search::SearchConfig;
 use std::time::Duration;
-use train::TrainConfig;
 
 /// Share of all training that is left to the end, when no new games are made and the learning rate is low, so that the
 /// network learns what the last games teach (our choice).
@@ -34,10 +33,6 @@ pub struct Planner {
     pub rules_games: u32,
     /// Positions kept of each of them.
     pub rules_rows: u32,
-    /// Residual blocks of the network at the end of the run.
-    pub blocks: usize,
-    /// How it is trained: it may have fewer blocks at first.
-    pub training: TrainConfig,
     /// Simulations of a move: they may change with the progress of the run.
     pub search: SearchConfig,
     /// Simulations of a move while the network is untrained; 0: as in later generations.
@@ -75,8 +70,6 @@ impl Planner {
             slots: config.selfplay.slots,
             rules_games: if begins_untrained { config.selfplay.rules_games } else { 0 },
             rules_rows: config.selfplay.rules_rows,
-            blocks: config.network.blocks,
-            training: config.training.clone(),
             search: config.search.clone(),
             first_visits: config.selfplay.first_visits,
             begins_untrained,
@@ -145,13 +138,6 @@ impl Planner {
         f64::from(visits)
     }
 
-    /// Time of an evaluation or a sample when this part of the run is done, relative to that of its first network. Stem and
-    /// heads count as one block.
-    pub(crate) fn work(&self, progress: f64) -> f64 {
-        let layers = |progress| (1 + self.training.blocks_at(self.blocks, progress)) as f64;
-        layers(progress) / layers(0.0)
-    }
-
     fn by_count(&self, generation: u32) -> Plan {
         let share = |done: u32| f64::from(done) / f64::from(self.generations);
         let last = generation >= self.generations;
@@ -199,8 +185,6 @@ impl Planner {
             plan.progress_to = progress_from + (1.0 - progress_from) / rounds;
         }
         let tail = if plan.last { (TAIL * playing).min(left / 2.0) } else { 0.0 };
-        let work = self.work(progress_from);
-        let (per_simulation, per_sample) = (work * per_simulation, work * per_sample);
         let per_position = per_simulation * self.visits(progress_from, clock.untrained) + self.uses * per_sample;
         let positions = (left / rounds - tail).max(0.0) / per_position;
         plan.plies_per_slot = ((positions / f64::from(self.slots)) as u32).max(1);

@@ -12,8 +12,6 @@ fn planner(budget: Option<u64>) -> Planner {
         slots: 128,
         rules_games: 0,
         rules_rows: 8,
-        blocks: 4,
-        training: TrainConfig::default(),
         search: SearchConfig { visits: 32, ..SearchConfig::default() },
         first_visits: 0,
         begins_untrained: true,

@@ -136,7 +136,7 @@ impl<V: Variant> Stored<V> {
         let first_network = folder.network(0);
         if ancestor.is_none() && !(*has_begun && is_there(&first_network)?) {
             branch::require_no_other_games::<V>(folder, store)?;
-            let blueprint = Blueprint::of::<V>(config.network_at(0.0));
+            let blueprint = Blueprint::of::<V>(config.network.clone());
             train::untrained(blueprint, config.run.seed)?.write(&first_network)?;
         }
         let network = NetworkFile::read(&first_network)?;

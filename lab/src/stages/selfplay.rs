@@ -71,10 +71,7 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> R
     }
     let figures = figures(place, generation, report.shard.as_ref(), &report.counts, &report.tally)?;
     let callers = settings.callers(place.threads());
-    // The rate was measured with the blocks that the network had then.
-    let is_as_measured = file.blueprint().config.blocks == place.config.network_at(0.0).blocks;
-    let measured = place.measured_rate.filter(|_| is_as_measured);
-    let speed = measured.and_then(|measured| speed(&report.counts, callers, measured));
+    let speed = place.measured_rate.and_then(|measured| speed(&report.counts, callers, measured));
     Ok(Some(events::Selfplay { speed, ..figures }))
 }
 

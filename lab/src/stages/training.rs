@@ -54,7 +54,7 @@ pub fn train<V: Variant>(
     if steps < plan.steps {
         observer.notice(&Notice::FewerSteps { generation, steps, planned: plan.steps, positions: new_positions });
     }
-    let mut trainer = trainer_after(place, previous, plan)?;
+    let mut trainer = trainer_after(place, previous)?;
     trainer.log_to(&place.folder.metrics())?;
     let report = descend(place, &mut trainer, dataset, plan, steps)?;
     if report.stopped || place.host.is_stopped() {
@@ -106,7 +106,7 @@ pub fn again<V: Variant>(
     steps: u64,
     before: u32,
 ) -> Result<Option<String>> {
-    let mut trainer = trainer_after(place, before, plan)?;
+    let mut trainer = trainer_after(place, before)?;
     dataset.refresh_until(&place.store, plan.generation)?;
     let report = descend(place, &mut trainer, dataset, plan, steps)?;
     if report.stopped || place.host.is_stopped() {
@@ -116,17 +116,15 @@ pub fn again<V: Variant>(
     Ok(Some(trainer.export(plan.generation)?.id().to_owned()))
 }
 
-/// The trainer in the state after this network was made, with the blocks that a network has at the beginning of `plan`.
-fn trainer_after<V: Variant>(place: &StageContext<V>, network: u32, plan: &Plan) -> Result<Trainer> {
+/// The trainer in the state after this network was made.
+fn trainer_after<V: Variant>(place: &StageContext<V>, network: u32) -> Result<Trainer> {
     let config = &place.config;
+    let blueprint = Blueprint::of::<V>(config.network.clone());
     if network == 0 && place.ancestor.is_none() {
-        let blueprint = Blueprint::of::<V>(config.network_at(plan.progress_from));
         return Ok(Trainer::new(blueprint, config.training.clone(), config.run.seed)?);
     }
-    let (checkpoint, blueprint) = (place.folder.checkpoint(network), Blueprint::of::<V>(config.network.clone()));
-    let mut trainer = Trainer::resume(&checkpoint, blueprint, config.training.clone()).map_err(LabError::Resume)?;
-    trainer.grow(config.network_at(plan.progress_from).blocks)?;
-    Ok(trainer)
+    let checkpoint = place.folder.checkpoint(network);
+    Trainer::resume(&checkpoint, blueprint, config.training.clone()).map_err(LabError::Resume)
 }
 
 /// Makes the steps of a generation.

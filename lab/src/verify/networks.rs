@@ -11,7 +11,7 @@ use train::{Blueprint, FileError, NetworkFile};
 /// Every network of the run exists, is intact and has the recorded id; the training state after the newest one is
 /// intact too.
 pub(super) fn check(folder: &RunFolder, events: &[Event], findings: &mut Findings) {
-    let (mut blueprint, mut first_blocks): (Option<Blueprint>, usize) = (None, 0);
+    let mut blueprint: Option<Blueprint> = None;
     let networks = listed(network_files(folder, events), findings);
     for (path, id) in networks {
         let Some(file) = network(&path, findings) else { continue };
@@ -20,9 +20,6 @@ pub(super) fn check(folder: &RunFolder, events: &[Event], findings: &mut Finding
         {
             findings.problem(&path, format!("it is network {}, and events.jsonl says {id}", file.id()), RESTORE);
         }
-        // Networks grow in the course of a run.
-        first_blocks =
-            blueprint.map_or(file.blueprint().config.blocks, |before| first_blocks.min(before.config.blocks));
         blueprint = Some(file.blueprint().clone());
     }
     let Some(blueprint) = blueprint else { return };
@@ -30,7 +27,7 @@ pub(super) fn check(folder: &RunFolder, events: &[Event], findings: &mut Finding
     let newest = trained.map(|event| event.generation).max();
     for path in listed(training_states(folder, newest), findings) {
         findings.files += 1;
-        match train::check_checkpoint(&path, &blueprint, first_blocks) {
+        match train::check_checkpoint(&path, &blueprint) {
             Ok(()) => findings.networks += 1,
             Err(error) => findings.judge(&path, error.verdict(), wrong_with(&error), RESTORE),
         }

@@ -5,8 +5,8 @@ use crate::host;
 use crate::network::flat::FlatParameters;
 use crate::training::average::Average;
 use crate::training::optimiser::{AdamW, Moments};
+use network::Blueprint;
 use network::tensor_file;
-use network::{Blueprint, NetworkConfig};
 use network::{FileError, FileProblem, HostTensors};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) struct Saved<'a> {
 
 impl Saved<'_> {
     /// All tensors with their names in the file.
-    pub fn tensors(&self) -> impl Iterator<Item = (String, &Tensor)> {
+    fn tensors(&self) -> impl Iterator<Item = (String, &Tensor)> {
         let network = self.parameters.parameters().iter().map(|(name, p)| (format!("model/{name}"), &p.tensor));
         let average = self.average.tensors().iter().map(|(name, tensor)| (format!("average/{name}"), tensor));
         let moments = self.optimiser.moments().iter().flat_map(|(name, moments)| {
@@ -103,43 +103,30 @@ impl Saved<'_> {
     }
 }
 
-/// Checks that a file is the intact training state of such a network: digest, description, finite values. It may also have
-/// `first_blocks` blocks, if that is not 0.
+/// Checks that a file is the intact training state of such a network: digest, description, finite values.
 ///
 /// # Errors
 /// It cannot be read, is damaged, or is of another network; the error names it and the repair.
-pub fn check_checkpoint(path: &Path, blueprint: &Blueprint, first_blocks: usize) -> Result<(), FileError> {
-    check_tensors(path, of_bytes(path, &tensor_file::bytes_of(path)?, blueprint, first_blocks)?.1)
+pub fn check_checkpoint(path: &Path, blueprint: &Blueprint) -> Result<(), FileError> {
+    check_checkpoint_bytes(path, &tensor_file::bytes_of(path)?, blueprint)
 }
 
-/// Like [`check_checkpoint`] without `first_blocks`, with a training state in memory, which errors call `path`.
+/// Like [`check_checkpoint`], with a training state in memory, which errors call `path`.
 ///
 /// # Errors
 /// As [`check_checkpoint`].
 pub fn check_checkpoint_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<(), FileError> {
-    check_tensors(path, of_bytes(path, bytes, blueprint, 0)?.1)
-}
-
-fn check_tensors(path: &Path, tensors: HostTensors) -> Result<(), FileError> {
+    let (_, tensors) = of_bytes(path, bytes, blueprint)?;
     let infinite = tensors.into_iter().find(|(_, tensor)| !tensor.values.iter().all(|value| value.is_finite()));
     infinite.map_or(Ok(()), |(name, _)| Err(FileError::file(path, FileProblem::NotFinite(name))))
 }
 
-/// Reads a checkpoint, and refuses it if it is of another network; one with `first_blocks` blocks is not.
-pub(crate) fn read(
-    path: &Path,
-    blueprint: &Blueprint,
-    first_blocks: usize,
-) -> Result<(Description, HostTensors), FileError> {
-    of_bytes(path, &tensor_file::bytes_of(path)?, blueprint, first_blocks)
+/// Reads a checkpoint, and refuses it if it is of another network.
+pub(crate) fn read(path: &Path, blueprint: &Blueprint) -> Result<(Description, HostTensors), FileError> {
+    of_bytes(path, &tensor_file::bytes_of(path)?, blueprint)
 }
 
-fn of_bytes(
-    path: &Path,
-    bytes: &[u8],
-    blueprint: &Blueprint,
-    first_blocks: usize,
-) -> Result<(Description, HostTensors), FileError> {
+fn of_bytes(path: &Path, bytes: &[u8], blueprint: &Blueprint) -> Result<(Description, HostTensors), FileError> {
     let contents = tensor_file::parse::<Description>(bytes, KIND).map_err(|problem| FileError::file(path, problem))?;
     let found = &contents.description.blueprint;
     let refuse = |problem| Err(FileError::file(path, problem));
@@ -150,8 +137,7 @@ fn of_bytes(
         let (found, wanted) = (format!("{:?}", found.shape), format!("{:?}", blueprint.shape));
         return refuse(FileProblem::Shape { found, wanted });
     }
-    let younger = NetworkConfig { blocks: first_blocks, ..blueprint.config.clone() };
-    if found.config != blueprint.config && (first_blocks == 0 || found.config != younger) {
+    if found.config != blueprint.config {
         let (found, wanted) = (format!("{:?}", found.config), format!("{:?}", blueprint.config));
         return refuse(FileProblem::Config { found, wanted });
     }

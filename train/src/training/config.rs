@@ -16,9 +16,6 @@ use tch::Kind;
 /// Samples in the smallest part that `parts = 0` makes. Norm statistics of fewer samples are noisy.
 const SMALLEST_PART: usize = 64;
 
-/// Part of a run after which its network has all of its blocks.
-const GROWS_AT: f64 = 0.5;
-
 /// The section `[training]` of a configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -40,10 +37,6 @@ pub struct TrainConfig {
     /// one for every two cores on a GPU. Results do not depend on it, and it is no key of a configuration.
     #[serde(skip)]
     pub batch_threads: usize,
-    /// Residual blocks of the network in the first half of a run, up to `network.blocks`; 0: as many as in the second.
-    /// The blocks that are added do nothing until they have learned. A smaller network plays and learns faster; in
-    /// runs of twelve minutes growth made no difference (`docs/research/2026-11-26-growth-and-visits.md`).
-    pub first_blocks: usize,
     /// Steps between two entries in the log, 1 or more.
     pub report_every: u64,
     /// Weights of the losses.
@@ -63,7 +56,6 @@ impl Default for TrainConfig {
             threads: 0,
             parts: 0,
             batch_threads: 0,
-            first_blocks: 0,
             report_every: 50,
             loss: LossConfig::default(),
             optimiser: OptimiserConfig::default(),
@@ -123,17 +115,6 @@ impl TrainConfig {
             }
             _ => Ok(fixed),
         }
-    }
-
-    /// Blocks of a network that will have `blocks`, when `progress` of the run (0 to 1) is over.
-    ///
-    /// ```
-    /// let config = train::TrainConfig { first_blocks: 4, ..train::TrainConfig::default() };
-    /// assert_eq!((config.blocks_at(6, 0.49), config.blocks_at(6, 0.5)), (4, 6));
-    /// assert_eq!(train::TrainConfig::default().blocks_at(6, 0.0), 6);
-    /// ```
-    pub fn blocks_at(&self, blocks: usize, progress: f64) -> usize {
-        if self.first_blocks > 0 && progress < GROWS_AT { self.first_blocks } else { blocks }
     }
 
     /// What the parts of a step need to know of a resolved config.

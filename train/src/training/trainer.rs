@@ -7,7 +7,6 @@ use crate::error::{Result, TrainError};
 use crate::heads::Metrics;
 use crate::network::Network;
 use crate::network::blocks::{Norms, Pass};
-use crate::network::parameters::Parameter;
 use crate::samples::dataset::{Dataset, Split};
 use crate::training::average::Average;
 use crate::training::checkpoint::{self, Description, Saved};
@@ -20,10 +19,9 @@ use crate::training::span::TrainingSpan;
 use crate::training::sums::Sums;
 use crate::training::times::{Lap, Times, TrainShares};
 use data::LineLog;
-use network::{Blueprint, Calibration, NetworkConfig, NetworkFile};
+use network::{Blueprint, Calibration, NetworkFile};
 use rules::Variant;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -116,46 +114,18 @@ impl Trainer {
         Ok(Trainer { learner, copies, average, playing, optimiser, config, device, seed, samples: 0, log: None })
     }
 
-    /// A training that resumes from a checkpoint. The config may have changed, except for the network's size. If the
-    /// checkpoint is of the first half of a run, the network has the blocks of that half ([`Trainer::grow`]).
+    /// A training that resumes from a checkpoint. The config may have changed, except for the network's size.
     ///
     /// # Errors
     /// The file is damaged or holds another network; the error says which and what to do.
     pub fn resume(path: &Path, blueprint: Blueprint, config: TrainConfig) -> Result<Trainer> {
-        let (description, tensors) = checkpoint::read(path, &blueprint, config.first_blocks)?;
-        let mut trainer = Trainer::new(description.blueprint, config, description.seed)?;
+        let (description, tensors) = checkpoint::read(path, &blueprint)?;
+        let mut trainer = Trainer::new(blueprint, config, description.seed)?;
         trainer.saved().fill(path, tensors)?;
         trainer.optimiser.set_step_count(description.step);
         trainer.samples = description.samples;
         trainer.average.copy_into(trainer.playing.parameters())?;
         Ok(trainer)
-    }
-
-    /// Gives the network this number of blocks, if it has fewer. The new ones come last and change no output until they are
-    /// trained; their moments and averages begin as in a new training.
-    ///
-    /// # Errors
-    /// libtorch cannot make the tensors.
-    pub fn grow(&mut self, blocks: usize) -> Result<()> {
-        let blueprint = self.learner.network.blueprint();
-        if blueprint.config.blocks >= blocks {
-            return Ok(());
-        }
-        let config = NetworkConfig { blocks, ..blueprint.config.clone() };
-        let blueprint = Blueprint { config, ..blueprint.clone() };
-        let mut grown = Trainer::new(blueprint, self.config.clone(), self.seed)?;
-        {
-            let _guard = tch::no_grad_guard();
-            let (young, old) = (self.saved(), grown.saved());
-            copy_known(young.tensors(), old.tensors())?;
-            // The network that plays has norm statistics of its own.
-            let [young, old] = [&self.playing, &grown.playing].map(|network| network.parameters().iter());
-            copy_known(young.map(named_tensor), old.map(named_tensor))?;
-        }
-        grown.optimiser.set_step_count(self.step());
-        (grown.samples, grown.log) = (self.samples, self.log.take());
-        *self = grown;
-        Ok(())
     }
 
     /// A training that begins with the weights of a network file. The optimiser is new, and no step is made.
@@ -340,24 +310,6 @@ impl Trainer {
         }
         Ok(if any { Some(sums.report()?.0) } else { None })
     }
-}
-
-fn named_tensor<'a>((name, parameter): (&'a str, &'a Parameter)) -> (&'a str, &'a Tensor) {
-    (name, &parameter.tensor)
-}
-
-/// Copies the tensors of one list to those of the same name in the other.
-fn copy_known<'a, N: Ord>(
-    from: impl Iterator<Item = (N, &'a Tensor)>,
-    to: impl Iterator<Item = (N, &'a Tensor)>,
-) -> Result<()> {
-    let from: BTreeMap<N, &Tensor> = from.collect();
-    for (name, tensor) in to {
-        if let Some(value) = from.get(&name) {
-            tensor.shallow_clone().f_copy_(value)?;
-        }
-    }
-    Ok(())
 }
 
 fn append(log: &mut Option<LineLog<MetricsEntry>>, entry: &MetricsEntry) -> Result<()> {
