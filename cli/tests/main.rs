@@ -28,6 +28,7 @@ mod pages;
 mod positions;
 mod queries;
 mod repair;
+mod review;
 mod roles;
 mod run;
 #[path = "../../distributed/tests/faults/s3.rs"]

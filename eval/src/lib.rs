@@ -42,6 +42,7 @@ pub mod pgn;
 
 pub mod players;
 pub mod ratings;
+pub mod review;
 pub mod standings;
 pub mod stats;
 pub mod tournament;

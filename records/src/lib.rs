@@ -27,6 +27,7 @@
 
 #![forbid(unsafe_code)]
 
+mod annotation;
 mod cbl;
 pub mod csa;
 pub mod date;
@@ -51,6 +52,7 @@ mod written;
 mod wxf;
 mod xqf;
 
+pub use annotation::Annotation;
 pub use encoding::TextEncoding;
 pub use formats::RecordFormat;
 pub use problem::{ReadError, Reason, RecordProblem, UnknownName};

@@ -9,7 +9,7 @@ mod ends;
 mod header;
 mod write;
 
-pub use write::write;
+pub use write::{write, write_annotated};
 
 use ends::until;
 use header::KifHeader;

@@ -4,6 +4,7 @@ use rules::{Notation, PositionFormat, UnknownNotation, Variant};
 
 use super::ends::{until_text, word_for};
 use super::header::{number_text, piece};
+use crate::annotation::Annotation;
 use crate::date;
 use crate::diagram::{Diagram, HAND};
 use crate::note;
@@ -17,6 +18,18 @@ use crate::written::WrittenResult;
 /// # Errors
 /// The variant has no KIF.
 pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(), UnknownNotation> {
+    write_annotated(out, record, &[])
+}
+
+/// Like [`write`], with a comment behind each move that has one; later moves may be without.
+///
+/// # Errors
+/// The variant has no KIF.
+pub fn write_annotated<V: Variant>(
+    out: &mut String,
+    record: &TaggedGame<V>,
+    annotations: &[Annotation],
+) -> Result<(), UnknownNotation> {
     let notation = Notation::<V>::named("kif")?;
     let format = PositionFormat::<V>::named("sfen")?;
     let mut line = |text: String| {
@@ -46,6 +59,9 @@ pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(),
     line("手数----指手---------消費時間--".to_owned());
     for (at, (position, &mv)) in game.positions().iter().zip(game.moves()).enumerate() {
         line(format!("{:>4} {}", at + 1, notation.write(position, mv)));
+        if let Some(annotation) = annotations.get(at) {
+            line(format!("*{}", one_line(&annotation.comment)));
+        }
     }
     let end = match &record.outcome {
         None => Some("中断"),

@@ -7,7 +7,7 @@
 pub(crate) mod movetext;
 mod write;
 
-pub use write::{OPENING_PLIES, PgnGame, game, write};
+pub use write::{OPENING_PLIES, PgnGame, game, write, write_annotated};
 
 use crate::encoding::plain;
 use crate::moves;

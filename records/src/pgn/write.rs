@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use rules::{Side, Variant};
 
 use super::result_text;
+use crate::annotation::Annotation;
 use crate::date;
 use crate::record::TaggedGame;
 
@@ -83,6 +84,11 @@ fn day(date: &str) -> String {
 /// Appends a record, with the tags that PGN requires and `Variant`, `RuleSet`, `FEN` where it does not begin from the
 /// variant's own start, `Opening` and `OpeningPlies` where they are known, `PlyCount` and `Termination`.
 pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) {
+    write_annotated(out, record, &[]);
+}
+
+/// Like [`write`], with what is said about each move; later moves may be without.
+pub fn write_annotated<V: Variant>(out: &mut String, record: &TaggedGame<V>, annotations: &[Annotation]) {
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let result = record.outcome.map_or("*", |outcome| result_text(outcome.result));
     let (tags, start) = (&record.tags, record.game.start_position());
@@ -105,7 +111,15 @@ pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) {
     lines.push(("PlyCount", record.game.ply().to_string()));
     lines.extend(record.outcome.map(|outcome| ("Termination", outcome.termination.name().to_owned())));
     let text = record.game.moves_text();
-    let moves: Vec<(&str, Vec<String>)> = text.split_ascii_whitespace().map(|mv| (mv, Vec::new())).collect();
+    let words: Vec<String> =
+        (0..).zip(text.split_ascii_whitespace()).map(|(at, mv)| with_glyph(mv, annotations.get(at))).collect();
+    let comment = |at: usize| annotations.get(at).map(|annotation| annotation.comment.clone()).into_iter().collect();
+    let moves: Vec<(&str, Vec<String>)> = words.iter().enumerate().map(|(at, mv)| (mv.as_str(), comment(at))).collect();
     let black_begins = start.side() == Side::Second;
     game(out, &PgnGame { tags: &lines, black_begins, moves: &moves, remark: "", result });
+}
+
+/// A move and its Numeric Annotation Glyph, which stand in one line.
+fn with_glyph(mv: &str, annotation: Option<&Annotation>) -> String {
+    annotation.and_then(|annotation| annotation.glyph).map_or_else(|| mv.to_owned(), |glyph| format!("{mv} {glyph}"))
 }

@@ -35,6 +35,7 @@ pub use by_rules::{RulesJob, RulesReport, play_by_rules};
 pub use history::{EarlierGames, History};
 pub use origin::{BY_RULES, Origin};
 pub use progress::{GenerationCounts, GenerationProgress};
+pub use record::position_record;
 pub use selfplay_pool::{SelfplayPool, Shift};
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::GenerationTally;

@@ -10,8 +10,8 @@ use search::SearchResult;
 /// Sum of the weights of a stored policy that is not made of visits.
 const POLICY_SUM: u32 = 1 << 16;
 
-/// The record of a search and the move played after it.
-pub(super) fn position<V: Variant>(
+/// The record of the search of a game's present position, and of the move played after it.
+pub fn position_record<V: Variant>(
     game: &Game<V>,
     result: &SearchResult,
     mv: Move,

@@ -2,9 +2,10 @@
 
 use super::history::is_played_through;
 use super::randomness::{GameSeed, Purpose};
+use super::record::{self, position_record};
 use super::shared::Shared;
 use super::unfinished_game::UnfinishedGame;
-use super::{choice, opening, record, sparse};
+use super::{choice, opening, sparse};
 use data::GameRecord;
 use rand::RngExt;
 use rules::{Game, MoveList, Outcome, Termination, Variant};
@@ -160,7 +161,7 @@ impl<V: Variant> Slot<V> {
         let temperature = shared.config.temperature_at(ply).filter(|_| !unfinished.from_ending);
         let mv = choice::choose(result, temperature, &mut unfinished.seed.rng(ply, Purpose::Choice));
         let generation = shared.origin.generation;
-        unfinished.records.push(record::position(&unfinished.game, result, mv, full, order.algorithm, generation));
+        unfinished.records.push(position_record(&unfinished.game, result, mv, full, order.algorithm, generation));
         let (below, after) = (shared.history.resign_below, shared.config.resign_after);
         if choice::would_resign(&unfinished.records, below, after) && !is_played_through(shared.config, unfinished.seed)
         {

@@ -139,7 +139,11 @@ const RANDOM_PLAY: &str = "Kirin random play";
 
 /// A game with what PGN, KIF and CSA record besides the moves. `at` is its number in its shard, `searched` the ply of the
 /// first position that was searched.
-fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) -> Result<TaggedGame<V>, IllegalMove> {
+pub fn record<V: Variant>(
+    game: &GameRecord<V>,
+    at: usize,
+    searched: Option<u32>,
+) -> Result<TaggedGame<V>, IllegalMove> {
     let replayed = game.sheet.replay().finish()?;
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
     let ours = |text: String| self_play.then_some(text);

@@ -123,6 +123,26 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The games of files, for a command that only reads them, except those in the folder `out`. One without a result counts as
+/// drawn. What is wrong with others is printed.
+///
+/// # Errors
+/// The rule set is unknown, or a file or folder cannot be read.
+pub fn read_record_files<V: Variant>(
+    files: &[PathBuf],
+    ruleset: Option<&str>,
+    out: &Path,
+) -> anyhow::Result<Vec<GameRecord<V>>> {
+    files.iter().filter(|file| !is_standard_input(file)).try_for_each(|file| must_exist(file))?;
+    let rules = ruleset.map(Rules::<V>::named).transpose()?;
+    let options = ReadOptions { format: None, encoding: None, rules };
+    let (mut summary, mut games) = (Summary::default(), Vec::new());
+    for file in &record_files(files, out)? {
+        games_of(file, &options, true, &mut summary, &mut games)?;
+    }
+    Ok(games)
+}
+
 /// Refuses the folder of a run, whose data folder holds only its own games.
 fn refuse_runs(folder: &Path) -> anyhow::Result<()> {
     let run = [Some(folder), folder.parent()].into_iter().flatten().find(|folder| folder.join("run.json").exists());

@@ -12,8 +12,10 @@ mod import;
 mod matches;
 pub mod rows;
 
+pub use export::record as file_record;
 pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
 pub use folder::{FolderArguments, OpenFolders, data_folder, doubled_line, open, stores};
+pub use import::read_record_files;
 
 use clap::{Args, Subcommand};
 

@@ -1,0 +1,94 @@
+//! `kirin analyse FILE… --out DIR`: the review of played games.
+
+use crate::kirin::{json_in, kirin_in, run_in};
+use std::path::Path;
+
+/// Red misses mate in one, Black moves on, and Red gives mate with the next move.
+const XIANGQI: &str = "[Event \"Club, first round\"]\n[Date \"2026.11.26\"]\n[White \"Cai\"]\n[Black \"=Wu\"]\n\
+    [Variant \"xiangqi\"]\n[FEN \"3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1\"]\n[Result \"1-0\"]\n\n\
+    1. f1f2 d10e10 2. b8b10 1-0\n";
+
+/// The words of a line of CSV without quoted fields.
+fn fields(line: &str) -> Vec<&str> {
+    line.split(',').collect()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join("out").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn a_missed_mate_is_named_with_the_better_move_in_every_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    std::fs::write(path.join("club.pgn"), XIANGQI).expect("written");
+    let words = ["analyse", "club.pgn", "--variant", "xiangqi", "--net", "none", "--visits", "64", "--out", "out"];
+    let summary = json_in(path, &words);
+    let of = |player: &str, phase: &str| {
+        let players = summary["players"].as_array().expect("players");
+        players.iter().find(|row| row["player"] == player && row["phase"] == phase).expect("a row").clone()
+    };
+    let cai = of("Cai", "game");
+    assert_eq!((&cai["moves"], &cai["best"], &cai["blunders"]), (&2.into(), &1.into(), &1.into()), "{summary}");
+    let mut opening = of("Cai", "opening");
+    opening["phase"] = "game".into();
+    assert_eq!(opening, cai, "the whole game is an opening");
+
+    let moves = read(path, "moves.csv");
+    let rows: Vec<Vec<&str>> = moves.lines().map(fields).collect();
+    let column = |name: &str| rows[0].iter().position(|title| *title == name).expect(name);
+    let value = |ply: usize, name: &str| rows[ply][column(name)];
+    assert_eq!(rows.len(), 4, "{moves}");
+    assert_eq!(
+        ["side", "move", "best", "win", "class"].map(|name| value(1, name)),
+        ["first", "f1f2", "b8b10", "1.0000", "blunder"]
+    );
+    assert_eq!(["player", "side"].map(|name| value(2, name)), ["'=Wu", "second"], "a spreadsheet runs no name");
+    assert_eq!(["move", "cost", "class"].map(|name| value(3, name)), ["b8b10", "0.0000", "best"]);
+
+    let pgn = read(path, "games.pgn").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(pgn.contains("1. f1f2 $4 {100 %, blunder of"), "{pgn}");
+    assert!(pgn.contains(": better b8b10}") && pgn.contains("2. b8b10 {100 %}"), "{pgn}");
+    let again = json_in(path, &["data", "import", "out/games.pgn", "--variant", "xiangqi", "--to", "again"]);
+    assert_eq!((&again["kept"], &again["left_out"]), (&1.into(), &serde_json::json!({})));
+    for (data, file) in [("again", "a.csv"), ("out/data", "b.csv")] {
+        run_in(path, &["data", "export", data, "--to", "csv", "--out", file]);
+    }
+    let moves = |file: &str| std::fs::read_to_string(path.join(file)).expect("a file").contains("f1f2 d10e10 b8b10");
+    assert!(moves("a.csv") && moves("b.csv"));
+
+    // What is there stays as it is.
+    let before = read(path, "summary.csv");
+    let refused = kirin_in(path, &words);
+    assert_eq!(refused.code, Some(78));
+    assert!(refused.err.contains("--out out is not empty; name a folder that is not there yet"), "{}", refused.err);
+    assert_eq!(read(path, "summary.csv"), before);
+}
+
+#[test]
+fn a_game_of_shogi_is_annotated_in_kif_as_well() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let kif = "手合割：平手\n先手：A\n後手：B\n手数----指手---------\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２二角成(88)\n   4 投了\n";
+    std::fs::write(path.join("a.kif"), kif).expect("written");
+    let words = ["analyse", "a.kif", "--variant", "shogi", "--visits", "16", "--notation", "kif", "--out", "out"];
+    let ran = run_in(path, &words);
+    assert!(ran.out.starts_with("1 game with 3 moves, 16 visits a position\n"), "{}", ran.out);
+    let kif = read(path, "games.kif");
+    let comments = kif.lines().filter(|line| line.starts_with('*') && line.contains(" %")).count();
+    assert_eq!(comments, 3, "{kif}");
+    assert!(read(path, "moves.csv").contains(",７六歩(77),"), "moves are in the notation asked for");
+    let again = json_in(path, &["data", "import", "out/games.kif", "--variant", "shogi", "--to", "again"]);
+    assert_eq!(again["kept"], 1);
+}
+
+#[test]
+fn without_a_game_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    std::fs::write(path.join("a.pgn"), "[Variant \"xiangqi\"]\n\n1. a1a9 *\n").expect("written");
+    let ran = kirin_in(path, &["analyse", "a.pgn", "--variant", "xiangqi", "--net", "none", "--out", "out"]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    assert!(ran.err.contains("a.pgn:3: illegal move: move 1") && ran.err.contains("no game to analyse"), "{}", ran.err);
+    assert!(!path.join("out").exists());
+}
