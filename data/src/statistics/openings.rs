@@ -9,9 +9,12 @@ use crate::store::DataStore;
 use crate::threads;
 use games::{Fate, OpeningGames};
 
+mod counted;
 pub(super) mod games;
 mod lines;
 mod positions;
+
+pub use counted::CountedGame;
 
 /// Which openings to count.
 #[derive(Clone, Debug)]
@@ -145,6 +148,15 @@ impl GameFolders {
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
+        Ok(self.openings_with_games(query, 0)?.0)
+    }
+
+    /// Counts the openings of a variant in all folders, and gives at most `most` of the games counted. If there are more,
+    /// every n-th is given: folder by folder, in each by generation, shard and id.
+    ///
+    /// # Errors
+    /// A shard cannot be read or is not what its manifest says.
+    pub fn openings_with_games(&self, query: &OpeningQuery, most: usize) -> Result<(OpeningTable, Vec<CountedGame>)> {
         threads::start_polars()?;
         let mut table = OpeningTable::default();
         let shards = self.shards_for(&query.variant, &query.filter, &mut table.excluded)?;
@@ -158,7 +170,8 @@ impl GameFolders {
                 Fate::Doubled => table.doubled += 1,
             }
         }
+        let counted = counted::read(self, &shards, &games, most)?;
         self.statistics(lines::fill(&mut table, games, query))?;
-        Ok(table)
+        Ok((table, counted))
     }
 }

@@ -24,7 +24,7 @@ pub(in crate::statistics) struct OpeningGames {
 }
 
 /// The setups of the first and the second player, where the variant has the choice.
-pub(super) type Setups = [Option<String>; 2];
+pub type Setups = [Option<String>; 2];
 
 /// What a game counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,8 @@ pub(in crate::statistics) enum Fate {
 }
 
 impl Fate {
-    fn reaches_positions(self) -> bool {
+    /// Whether it counts where it reaches a position.
+    pub fn reaches_positions(self) -> bool {
         matches!(self, Fate::Counted | Fate::OtherStart | Fate::Unchosen)
     }
 }
