@@ -14,6 +14,7 @@ mod engine;
 mod eval;
 mod exit_codes;
 mod explorer;
+mod explorer_sources;
 mod folders;
 mod kill;
 mod kills;
