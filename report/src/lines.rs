@@ -246,7 +246,8 @@ mod tests {
         let empty = written("4k4/9/9/9/9/9/9/9/9/3K1R3 w - - 0 1", "").unwrap();
         assert_eq!(empty.start.as_deref(), Some("a given position with 3 pieces on the board"));
         let janggi = Position::<rules::Janggi>::start_with(["inner", "outer"]).unwrap();
-        let opening = WrittenOpening::of::<rules::Janggi>(janggi.start_fen().as_deref().unwrap_or_default(), "").unwrap();
+        let opening =
+            WrittenOpening::of::<rules::Janggi>(janggi.start_fen().as_deref().unwrap_or_default(), "").unwrap();
         let [first, second] = janggi.setups().unwrap();
         assert_eq!(opening.start, Some(format!("{} – {}", first.title, second.title)));
     }
