@@ -170,7 +170,7 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
     assert_eq!(kirin_in(folder.path(), &["verify", "imported"]).code, Some(0), "the page is no fault of the folder");
 
     let match_words =
-        ["eval", "match", "--variant", "wangqi", "greedy", "random", "--pairs", "3", "--log", "cup/a.jsonl"];
+        ["eval", "match", "--variant", "wangqi", "greedy", "random", "--pairs", "3", "--openings", "random", "--log", "cup/a.jsonl"];
     std::fs::create_dir(folder.path().join("cup")).expect("a folder");
     succeed(folder.path(), &match_words);
     let ran = kirin_in(folder.path(), &["report", "imported", "cup"]);

@@ -156,7 +156,7 @@ class EmbeddedSource {
         reaching: filtered ? undefined : move.reaching,
       };
     }).filter(({ games }) => games > 0);
-    moves.sort((a, b) => b.games - a.games); // stable
+    moves.sort((a, b) => b.games - a.games || (a.uci < b.uci ? -1 : 1));
     const listed = moves.reduce((sum, move) => sum + move.games, 0);
     return {
       view, name: node.name, ...here, moves, line: played, unlisted: here.games - listed, depth: this.#data.limits.depth,

@@ -10,24 +10,27 @@ function developmentChart(development, moves) {
   const { axis, points } = development;
   const [first, last] = [points[0].at, points.at(-1).at];
   const { width, height, left, right, top, bottom } = CHART;
-  const x = (at) => left + (at - first) / (last - first) * (width - left - right);
-  const y = (share) => height - bottom - share * (height - top - bottom);
+  const share = (move, point) => (point.of[move.uci] ?? 0) / point.games;
   const shown = moves.slice(0, MOST_CURVES);
+  // Small shares have a scale of their own, up to the next tenth.
+  const most = Math.max(...shown.flatMap((move) => points.map((point) => share(move, point))));
+  const highest = Math.min(Math.max(Math.ceil(most * 10) / 10, 0.1), 1);
+  const x = (at) => left + (at - first) / (last - first) * (width - left - right);
+  const y = (value) => height - bottom - value / highest * (height - top - bottom);
   const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "development", role: "img",
     "aria-label": `Share of the moves by ${axis}` });
-  for (const share of [0, 0.5, 1]) {
-    drawing.append(svg("line", { class: "rule", x1: left, x2: width - right, y1: y(share), y2: y(share) }),
-      svg("text", { class: "tick end", x: left - 5, y: y(share) + 4 }, percent(share)));
+  for (const value of [0, highest / 2, highest]) {
+    drawing.append(svg("line", { class: "rule", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
+      svg("text", { class: "tick end", x: left - 5, y: y(value) + 4 }, percent(value)));
   }
   drawing.append(svg("text", { class: "tick", x: x(first), y: height - 5 }, String(first)),
     svg("text", { class: "tick end", x: x(last), y: height - 5 }, String(last)));
   shown.forEach((move, at) => {
-    const share = (point) => (point.of[move.uci] ?? 0) / point.games;
-    const curve = points.map((point) => `${x(point.at).toFixed(1)},${y(share(point)).toFixed(1)}`).join(" ");
+    const curve = points.map((point) => `${x(point.at).toFixed(1)},${y(share(move, point)).toFixed(1)}`).join(" ");
     drawing.append(svg("polyline", { class: `curve c${at}`, points: curve }));
     for (const point of points) {
-      const dot = svg("circle", { class: `point c${at}`, cx: x(point.at).toFixed(1), cy: y(share(point)).toFixed(1), r: 2.6 });
-      const what = `${move.text ?? move.uci}, ${axis} ${point.at}: ${percent(share(point), 1)} % of `
+      const dot = svg("circle", { class: `point c${at}`, cx: x(point.at).toFixed(1), cy: y(share(move, point)).toFixed(1), r: 2.6 });
+      const what = `${move.text ?? move.uci}, ${axis} ${point.at}: ${percent(share(move, point), 1)} % of `
         + counted(point.games, "game", "games");
       dot.append(svg("title", {}, what));
       drawing.append(dot);

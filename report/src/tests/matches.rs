@@ -52,7 +52,7 @@ fn only_the_most_played_openings_are_listed() {
     let html = page(folder.path());
     check_page(&html);
     assert!(html.contains("3 more openings"), "{html}");
-    assert_eq!(html.matches("<td class=\"line\">").count(), 12);
+    assert_eq!(html.matches("<td class=\"line\"").count(), 12);
 }
 
 #[test]
