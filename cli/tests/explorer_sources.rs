@@ -169,10 +169,9 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
     assert!(page.contains("href=\"#openings\"") && !page.contains(HOSTILE) && page.contains("\\u003cimg src=x"));
     assert_eq!(kirin_in(folder.path(), &["verify", "imported"]).code, Some(0), "the page is no fault of the folder");
 
-    let match_words =
-        ["eval", "match", "--variant", "wangqi", "greedy", "random", "--pairs", "3", "--openings", "random", "--log", "cup/a.jsonl"];
+    let match_words = "eval match --variant wangqi greedy random --pairs 3 --openings random --log cup/a.jsonl";
     std::fs::create_dir(folder.path().join("cup")).expect("a folder");
-    succeed(folder.path(), &match_words);
+    succeed(folder.path(), &match_words.split(' ').collect::<Vec<_>>());
     let ran = kirin_in(folder.path(), &["report", "imported", "cup"]);
     assert_eq!((ran.code, ran.err.contains("name a file with --out")), (Some(78), true), "{}", ran.err);
     let together = ["report", "imported", "cup", "imported", "--out", "all.html", "--json"];
