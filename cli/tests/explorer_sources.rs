@@ -210,5 +210,8 @@ fn the_page_of_many_games_is_bounded_and_says_so() {
     assert!(lines <= 2_500, "{lines} lines");
     assert!(page.len() < 2_500_000, "{} bytes", page.len());
     let table = rows_of(folder.path(), &["many"], &Value::Null, "");
-    assert_eq!(data["starts"][0]["moves"][0]["games"].to_string(), table[0][1].as_str().expect("a text").replace(',', ""));
+    assert_eq!(
+        data["starts"][0]["moves"][0]["games"].to_string(),
+        table[0][1].as_str().expect("a text").replace(',', "")
+    );
 }
