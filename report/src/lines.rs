@@ -242,7 +242,7 @@ mod tests {
         let written = |fen, moves| WrittenOpening::of::<rules::Xiangqi>(fen, moves);
         let opening = written("", "h3e3 h10g8").unwrap();
         assert_eq!((opening.start, opening.moves[0].as_str()), (None, "炮二平五"));
-        assert!(written("", "h3h2").is_none() && written("junk", "").is_none());
+        assert!(written("", "h3h1").is_none() && written("junk", "").is_none());
         let empty = written("4k4/9/9/9/9/9/9/9/9/3K1R3 w - - 0 1", "").unwrap();
         assert_eq!(empty.start.as_deref(), Some("a given position with 3 pieces on the board"));
         let janggi = Position::<rules::Janggi>::start_with(["inner", "outer"]).unwrap();
