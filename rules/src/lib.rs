@@ -60,7 +60,7 @@ pub use game::Game;
 pub use key::Key;
 pub use moves::{Move, MoveList};
 pub use notated::Notated;
-pub use notation::{Coordinates, Notation, PositionFormat, UnknownNotation};
+pub use notation::{Coordinates, MoveReader, Notation, PositionFormat, UnknownNotation};
 pub use outcome::{Outcome, Termination, UnknownTermination};
 pub use piece::{Cell, Kind};
 pub use piece_index::PieceIndex;
