@@ -16,7 +16,7 @@ mod samples;
 mod summary;
 
 pub use interval::wilson;
-pub use openings::{OpeningQuery, OpeningRow, OpeningStart, OpeningTable};
+pub use openings::{OpeningOrigin, OpeningQuery, OpeningRow, OpeningStart, OpeningTable};
 pub use samples::SampleGame;
 pub use summary::GenerationSummary;
 

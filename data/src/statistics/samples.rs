@@ -62,7 +62,7 @@ impl DataStore {
     ) -> Result<Vec<SampleGame<V>>> {
         let folder = GameFolders::from(self.clone());
         let in_folder: Vec<_> = shards.iter().cloned().map(|entry| FolderShard { folder: 0, entry }).collect();
-        let games = OpeningGames::read(&folder, &in_folder, 0, &GameFilter::default())?;
+        let games = OpeningGames::read(&folder, &in_folder, 0, &GameFilter::default(), None)?;
         let id = |(shard, row): (usize, usize)| (shard as u32, games.shards[shard].id[row]);
         let counted: HashSet<ShardGameKey> = games.counted().map(id).collect();
         let mut games: Vec<(ShardGameKey, GameRecord<V>)> = Vec::new();
