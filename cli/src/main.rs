@@ -9,6 +9,7 @@ mod output;
 mod commands;
 mod console;
 mod failure;
+mod format;
 mod help;
 mod out;
 mod panics;

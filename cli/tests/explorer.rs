@@ -110,7 +110,8 @@ fn same_counts<V: Variant>() {
     for start in data["starts"].as_array().expect("a list") {
         flatten(start, &start["setups"], "", 3, &mut shown);
     }
-    let openings = succeed(folder.path(), &["openings", ".", "--json", "--depth", "3", "--limit", "100000"]);
+    let openings =
+        succeed(folder.path(), &["openings", ".", "--json", "--setup", "each", "--depth", "3", "--limit", "100000"]);
     let openings: Value = serde_json::from_str(&openings).expect("JSON");
     let told: BTreeMap<_, _> = openings["lines"]
         .as_array()
@@ -158,7 +159,7 @@ const ROWS: &str = r#"[...document.querySelectorAll(".choices tbody tr")].map((r
 
 /// What `kirin openings` says, written as in these rows.
 fn rows_told(folder: &Path, setups: &Value, line: &str) -> Value {
-    let told = succeed(folder, &["openings", ".", "--json", "--depth", "1", "--moves", line]);
+    let told = succeed(folder, &["openings", ".", "--json", "--setup", "each", "--depth", "1", "--moves", line]);
     let told: Value = serde_json::from_str(&told).expect("JSON");
     let rows = told["continuations"].as_array().expect("a list").iter().filter(|row| setups_of(row) == *setups);
     let row = |row: &Value| {

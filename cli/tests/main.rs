@@ -24,6 +24,7 @@ mod leftovers;
 mod match_kill;
 mod matches;
 mod newcomer;
+mod openings;
 mod pages;
 mod positions;
 mod queries;

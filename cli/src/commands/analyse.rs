@@ -4,7 +4,7 @@ use crate::failure::input;
 use crate::signals;
 use crate::terminal::{self, LiveText};
 use clap::Args;
-use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
+use rules::{Game, Move, MoveList, Notation, Position, Side, Variant, VariantId};
 use search::analysis::{AnalysisReport, Variation};
 use search::{Analysis, AnalysisConfig, AnalysisRequest, Evaluator, Finish, Proof, UniformEvaluator};
 use serde::Serialize;
@@ -30,10 +30,10 @@ pub struct Arguments {
     /// The rule set, which decides on repetition and other ends of the game [default: that of the variant].
     #[arg(long)]
     ruleset: Option<String>,
-    /// Moves to play first, separated by spaces.
+    /// Moves to play first, separated by spaces, in any notation of the variant.
     #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
-    /// The notation of --moves and of the lines that are printed. JSON is always in UCI.
+    /// The notation of the lines that are printed, and of --moves where several could read them. JSON is always in UCI.
     #[arg(long, default_value = "uci")]
     notation: String,
     /// A network file, or a run folder for its newest network; `none` for a search without one [default: the network
@@ -138,11 +138,15 @@ fn reason(finish: Finish) -> &'static str {
     }
 }
 
-/// The moves of a line.
-fn line_text<V: Variant>(position: &Position<V>, line: &Variation, notation: &Notation<V>) -> Vec<String> {
+/// The moves of a line as text.
+fn line_text<V: Variant>(
+    position: &Position<V>,
+    line: &Variation,
+    text: impl Fn(&Position<V>, Move) -> String,
+) -> Vec<String> {
     let mut position = position.clone();
     let play = |&mv| {
-        let text = notation.write(&position, mv);
+        let text = text(&position, mv);
         position.play(mv);
         text
     };
@@ -184,7 +188,8 @@ fn lines<V: Variant>(game: &Game<V>, report: &AnalysisReport, notation: &Notatio
         let [win, draw, loss] = line.wdl.map(|part| 100.0 * part);
         let share = 100.0 * line.share;
         let figures = format!("{:3}. {share:5.1} % {win:6.1} % {draw:6.1} % {loss:6.1} % ", number + 1);
-        let (indent, moves) = (figures.len() + 1, line_text(game.position(), line, notation));
+        let (indent, moves) =
+            (figures.len() + 1, line_text(game.position(), line, |position, mv| notation.words(position, mv)));
         let proof = proof_text(line.proven).map_or_else(String::new, |proof| format!(" {proof}:"));
         lines.push(terminal::wrap(&(figures + &proof), &moves, indent, width));
     }
@@ -244,7 +249,7 @@ impl<'a> Shown<'a> {
         finish: Option<Finish>,
     ) -> Shown<'a> {
         let line = |line: &Variation| ShownLine {
-            moves: line_text(game.position(), line, &Notation::UCI),
+            moves: line_text(game.position(), line, Position::format_move),
             visits: line.visits,
             share: line.share,
             prior: line.prior,
