@@ -175,11 +175,11 @@ fn lines_are_summed_over_setups_and_setups_chosen() {
         lines(&sum),
         [
             "a4b4: 3, 2/0/1, 0.667, 3",
-            "[inner left] c4d4: 1, 0/1/0, 0.500, -",
+            "c4d4: 1, 0/1/0, 0.500, -",
             // The positions differ by their setups; the games that reached each are summed.
             "a4b4 a7b7: 2, 1/0/1, 0.500, 2",
-            "[inner inner] a4b4 a7b7 e2e2: 1, 1/0/0, 1.000, -",
-            "[outer inner] a4b4 a7b7 i4h4: 1, 0/0/1, 0.000, -",
+            "a4b4 a7b7 e2e2: 1, 1/0/0, 1.000, -",
+            "a4b4 a7b7 i4h4: 1, 0/0/1, 0.000, -",
         ]
     );
     assert!((sum.rows[0].share - 0.75).abs() < 1e-12);

@@ -34,8 +34,8 @@ impl OpeningTable {
         self.rows.iter_mut().for_each(|row| row.share = row.games as f64 / games as f64);
     }
 
-    /// Sums the lines over the setups that the games began from: the same moves are one line, whose setups are `None` where they
-    /// differ. The starts stay apart. Lines with fewer than `min_games` games in all are left out, so the table has to have been
+    /// Sums the lines over the setups that the games began from: the same moves are one line. The setups of a player that differ
+    /// between the starts are `None` in all lines. The starts stay apart. Lines with fewer than `min_games` games in all are left out, so the table has to have been
     /// made with all lines.
     ///
     /// The games that reached the positions after a line are summed, too; `None` where those of one setup are not known.
@@ -43,11 +43,12 @@ impl OpeningTable {
         let several = |setup: fn(&OpeningStart) -> &Option<String>| {
             self.starts.iter().any(|start| setup(start) != setup(&self.starts[0]))
         };
-        if !several(|start| &start.setup_first) && !several(|start| &start.setup_second) {
-            return self.leave_out_rare(min_games);
-        }
+        let differ = [several(|start| &start.setup_first), several(|start| &start.setup_second)];
         let mut sums: BTreeMap<String, OpeningRow> = BTreeMap::new();
-        for row in self.rows.drain(..) {
+        for mut row in self.rows.drain(..) {
+            for (setup, differ) in [&mut row.setup_first, &mut row.setup_second].into_iter().zip(differ) {
+                setup.take_if(|_| differ);
+            }
             match sums.get_mut(&row.moves) {
                 None => drop(sums.insert(row.moves.clone(), row)),
                 Some(sum) => add(sum, &row),
@@ -83,13 +84,6 @@ fn from_setups<'a>(moves: &'a str, row: &'a OpeningRow) -> LineFromSetups<'a> {
 
 /// Adds the games of a line to those of the same moves from other setups.
 fn add(sum: &mut OpeningRow, row: &OpeningRow) {
-    let differ = |a: &Option<String>, b: &Option<String>| a != b;
-    if differ(&sum.setup_first, &row.setup_first) {
-        sum.setup_first = None;
-    }
-    if differ(&sum.setup_second, &row.setup_second) {
-        sum.setup_second = None;
-    }
     let by_first = sum.ply % 2 == 1;
     sum.games += row.games;
     sum.share += row.share;
