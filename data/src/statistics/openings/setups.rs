@@ -35,8 +35,8 @@ impl OpeningTable {
     }
 
     /// Sums the lines over the setups that the games began from: the same moves are one line. The setups of a player that differ
-    /// between the starts are `None` in all lines. The starts stay apart. Lines with fewer than `min_games` games in all are left out, so the table has to have been
-    /// made with all lines.
+    /// between the starts are `None` in all lines. The starts stay apart. Lines with fewer than `min_games` games in all are left
+    /// out, so the table has to have been made with all lines.
     ///
     /// The games that reached the positions after a line are summed, too; `None` where those of one setup are not known.
     pub fn sum_setups(&mut self, min_games: u64) {
