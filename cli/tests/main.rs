@@ -15,6 +15,7 @@ mod eval;
 mod exit_codes;
 mod explorer;
 mod folders;
+mod formats;
 mod kill;
 mod kills;
 mod kirin;

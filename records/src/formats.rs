@@ -75,7 +75,7 @@ impl RecordFormat {
         RecordFormat {
             name: "dhtmlxq",
             about: "DhtmlXQ, of Chinese sites: [DhtmlXQ_movelist]7747…",
-            extensions: &["dhtmlxq", "ubb"],
+            extensions: &["dhtmlxq", "ubb", "html", "htm"],
             home: Some(GB18030),
             notations: &["ucci"],
             reader: FormatReader::Text { recognises: dhtmlxq::recognises, read: dhtmlxq::read },
@@ -137,6 +137,11 @@ impl RecordFormat {
     pub fn named(name: &str) -> Result<&'static RecordFormat, UnknownName> {
         let unknown = || UnknownName { kind: "format", name: name.to_owned(), known: known() };
         RecordFormat::ALL.iter().find(|format| format.name == name).ok_or_else(unknown)
+    }
+
+    /// The format whose files have this ending, which is in lower case and without its point.
+    pub fn of_ending(ending: &str) -> Option<&'static RecordFormat> {
+        RecordFormat::ALL.iter().find(|format| format.extensions.contains(&ending))
     }
 
     pub(crate) fn is_binary(&self) -> bool {

@@ -51,7 +51,7 @@ mod written;
 mod wxf;
 mod xqf;
 
-pub use encoding::TextEncoding;
+pub use encoding::{TextEncoding, file_name};
 pub use formats::RecordFormat;
 pub use problem::{ReadError, Reason, RecordProblem, UnknownName};
 pub use read::{ReadOptions, RecordContents, read, read_each};

@@ -15,9 +15,9 @@ use std::path::PathBuf;
 /// Write the games of runs or of data folders to a file.
 ///
 /// These are games of self-play and imported ones. (`kirin eval export` writes the games of matches.) In PGN, KIF and CSA
-/// each move is checked before it is written. The players are the networks, or the names of imported games. Event, site,
-/// round and opening are written where they are known, and how many moves at the beginning no player chose. `kirin data
-/// import` reads all of this again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
+/// each move is checked before it is written. The players are the networks, or the names of imported games. Date, event,
+/// site, round, ratings and opening are written where they are known, and how many moves at the beginning no player chose.
+/// `kirin data import` reads all of this again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
 /// formula has an apostrophe before it.
 #[derive(Args)]
 pub struct Arguments {
@@ -105,10 +105,10 @@ fn write_all<V: Variant>(
             Format::Pgn | Format::Kif | Format::Csa => open.folders.first_searched(&shard)?,
             Format::Jsonl | Format::Csv => BTreeMap::new(),
         };
-        for (at, game) in open.folders.read_games_for::<V>(&shard, filter, tally)?.iter().enumerate() {
+        for game in &open.folders.read_games_for::<V>(&shard, filter, tally)? {
             let mut text = String::new();
             let illegal = |source| open.folders.illegal(&shard, game.game_id, source);
-            let record = || record(game, at, first_searched.get(&game.game_id).copied()).map_err(illegal);
+            let record = || record(game, first_searched.get(&game.game_id).copied()).map_err(illegal);
             if format == Format::Csv && games == 0 {
                 text += &rows::csv_header(game);
             }
@@ -134,12 +134,14 @@ fn write_all<V: Variant>(
     Ok(games)
 }
 
+/// The event of games of self-play, before the name of the run. Their round is generation and id.
+pub const SELF_PLAY: &str = "Kirin self-play, run ";
+
 /// The name of random players in files for other programs, which do not know our short name.
 const RANDOM_PLAY: &str = "Kirin random play";
 
-/// A game with what PGN, KIF and CSA record besides the moves. `at` is its number in its shard, `searched` the ply of the
-/// first position that was searched.
-fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) -> Result<TaggedGame<V>, IllegalMove> {
+/// A game with what PGN, KIF and CSA record besides the moves. `searched` is the ply of the first position that was searched.
+fn record<V: Variant>(game: &GameRecord<V>, searched: Option<u32>) -> Result<TaggedGame<V>, IllegalMove> {
     let replayed = game.sheet.replay().finish()?;
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
     let ours = |text: String| self_play.then_some(text);
@@ -149,16 +151,17 @@ fn record<V: Variant>(game: &GameRecord<V>, at: usize, searched: Option<u32>) ->
         _ if is_random => Some(RANDOM_PLAY.to_owned()),
         name => Some(name.to_owned()),
     };
-    let seconds = Some(game.started_at.div_euclid(1000)).filter(|_| game.started_at != 0);
     let tags = Tags {
-        event: game.event.clone().or_else(|| ours(format!("Kirin self-play, run {}", game.run_id))),
+        event: game.event.clone().or_else(|| ours(format!("{SELF_PLAY}{}", game.run_id))),
         site: game.site.clone().or_else(|| ours("Kirin".to_owned())),
-        date: seconds.map(|seconds| date::text(Some(seconds))),
-        round: game.round.clone().or_else(|| ours(format!("{}.{}", game.generation, at + 1))),
+        date: (game.started_at != 0).then(|| date::text_with_time(game.started_at.div_euclid(1000))),
+        round: game.round.clone().or_else(|| ours(format!("{}.{}", game.generation, game.game_id))),
         first: named(&game.net_first),
         second: named(&game.net_second),
         result: None,
         opening: game.opening.clone(),
+        first_rating: game.rating_first,
+        second_rating: game.rating_second,
         // A game of random play has a few stored positions, and no player chose any of its moves.
         opening_plies: if is_random { replayed.ply() } else { searched.unwrap_or(game.opening_plies) },
     };

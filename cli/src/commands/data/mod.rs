@@ -11,6 +11,7 @@ mod head;
 mod import;
 mod matches;
 pub mod rows;
+mod sources;
 
 pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
 pub use folder::{FolderArguments, OpenFolders, data_folder, doubled_line, open, stores};
