@@ -213,6 +213,26 @@ fn what_a_game_is_and_where_it_comes_from_survives_every_format() {
     }
 }
 
+/// Positions that a search saw, as training data; the moves before them and random play are left out.
+#[test]
+fn training_data_of_shogi_goes_both_ways() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    shogi_self_play(&path.join("run/data"));
+    for (format, size) in [("hcpe", 38), ("psv", 40)] {
+        let file = format!("games.{format}");
+        run(path, &["data", "export", "run", "--to", format, "--out", &file]);
+        assert_eq!(std::fs::read(path.join(&file)).expect("the file").len(), 2 * size, "{format}");
+        let summary = json(path, &["data", "import", &file, "--variant", "shogi", "--to", format]);
+        assert_eq!((&summary["kept"], &summary["formats"][format]), (&1.into(), &1.into()), "{summary}");
+        let row: Value = serde_json::from_str(&run(path, &["data", "head", format]).out).expect("an object");
+        assert_eq!((&row["moves_text"], &row["result"]), (&"b2h8+ g9h8".into(), &(-1).into()), "{row}");
+    }
+    self_play(&path.join("other/data"));
+    let ran = kirin_in(path, &["data", "export", "other", "--to", "hcpe", "--out", "x.hcpe"]);
+    assert!(ran.code == Some(78) && ran.err.contains("wangqi has no notation \"usi\""), "{}", ran.err);
+}
+
 fn gzipped(text: &[u8]) -> Vec<u8> {
     let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     writer.write_all(text).expect("memory");

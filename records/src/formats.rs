@@ -6,6 +6,7 @@ use encoding_rs::{EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8};
 
 use crate::encoding::TextEncoding;
 use crate::problem::UnknownName;
+use crate::training::{HCPE, PSV};
 use crate::written::WrittenGame;
 use crate::{cbl, csa, dhtmlxq, gib, ki2, kif, moves, pgn, wxf, xqf};
 
@@ -63,6 +64,28 @@ impl RecordFormat {
             home: None,
             notations: &["ucci"],
             reader: FormatReader::Bytes { recognises: cbl::recognises, read: cbl::read },
+        },
+        RecordFormat {
+            name: "hcpe",
+            about: "HCPE, training data of dlshogi and Apery, binary",
+            extensions: &["hcpe"],
+            home: None,
+            notations: &["usi"],
+            reader: FormatReader::Bytes {
+                recognises: |bytes| HCPE.recognises(bytes),
+                read: |bytes, encoding| HCPE.read(bytes, encoding),
+            },
+        },
+        RecordFormat {
+            name: "psv",
+            about: "PSV (PackedSfenValue), training data of YaneuraOu, binary",
+            extensions: &["psv"],
+            home: None,
+            notations: &["usi"],
+            reader: FormatReader::Bytes {
+                recognises: |bytes| PSV.recognises(bytes),
+                read: |bytes, encoding| PSV.read(bytes, encoding),
+            },
         },
         RecordFormat {
             name: "wxf",

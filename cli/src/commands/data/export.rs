@@ -4,6 +4,7 @@ use super::{FilterArguments, FolderArguments, OpenFolders, doubled_line, left_ou
 use crate::out;
 use clap::{Args, ValueEnum};
 use data::{ExcludedGames, GameFilter, GameRecord, IMPORTED, MATCHES};
+use records::training::{HCPE, PSV};
 use records::{TaggedGame, Tags, csa, date, kif, pgn};
 use report::number::counted;
 use rules::{IllegalMove, Variant};
@@ -42,6 +43,10 @@ enum Format {
     Kif,
     /// For servers of Japanese programs; only of variants whose moves CSA can write.
     Csa,
+    /// Training data of dlshogi: the positions that were searched, with move, value and winner; only of Shogi.
+    Hcpe,
+    /// Training data of YaneuraOu (PackedSfenValue), likewise.
+    Psv,
     /// An object in each line.
     Jsonl,
     /// With a line of column names. What is missing is empty.
@@ -62,6 +67,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     let notation = match arguments.to {
         Format::Kif => Some("kif"),
         Format::Csa => Some("csa"),
+        Format::Hcpe | Format::Psv => Some("usi"),
         Format::Pgn | Format::Jsonl | Format::Csv => None,
     };
     if let Some(name) = notation {
@@ -102,17 +108,24 @@ fn write_all<V: Variant>(
     let mut games = 0;
     for shard in open.folders.shards_for(V::ID, filter, &mut tally.excluded)? {
         let first_searched = match format {
-            Format::Pgn | Format::Kif | Format::Csa => open.folders.first_searched(&shard)?,
             Format::Jsonl | Format::Csv => BTreeMap::new(),
+            _ => open.folders.first_searched(&shard)?,
+        };
+        let win_chances = match format {
+            Format::Hcpe | Format::Psv => open.folders.win_chances(&shard)?,
+            _ => BTreeMap::new(),
         };
         for game in &open.folders.read_games_for::<V>(&shard, filter, tally)? {
-            let mut text = String::new();
+            let (mut text, mut bytes) = (String::new(), Vec::new());
+            let win_chance = |ply| win_chances.get(&(game.game_id, ply)).copied();
             let illegal = |source| open.folders.illegal(&shard, game.game_id, source);
             let record = || record(game, first_searched.get(&game.game_id).copied()).map_err(illegal);
             if format == Format::Csv && games == 0 {
                 text += &rows::csv_header(game);
             }
             match format {
+                Format::Hcpe => HCPE.write(&mut bytes, &record()?, win_chance)?,
+                Format::Psv => PSV.write(&mut bytes, &record()?, win_chance)?,
                 Format::Jsonl => text += &rows::json(game),
                 Format::Csv => text += &rows::csv(game),
                 Format::Pgn => pgn::write(&mut text, &record()?),
@@ -125,6 +138,7 @@ fn write_all<V: Variant>(
                 }
             }
             out.write_all(text.as_bytes())?;
+            out.write_all(&bytes)?;
             games += 1;
         }
     }
