@@ -18,6 +18,7 @@
 //! # Ok::<(), rules::MoveError>(())
 //! ```
 
+mod actions;
 mod draw;
 pub mod encode;
 mod encoded;
@@ -54,6 +55,7 @@ pub mod variants;
 mod wangqi;
 mod xiangqi;
 
+pub use actions::Actions;
 pub use encoded::Encoded;
 pub use fen::FenError;
 pub use game::Game;
