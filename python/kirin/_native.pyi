@@ -4,7 +4,25 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Side = Literal["first", "second"]
+_Side = Literal["first", "second"]
+
+__all__ = [
+    "Outcome",
+    "_restore",
+    "Position",
+    "action_count",
+    "divide",
+    "notations",
+    "perft",
+    "planes_shape",
+    "position_formats",
+    "rulesets",
+    "setups",
+    "VectorEnv",
+    "VARIANTS",
+    "REASONS",
+    "__version__",
+]
 
 VARIANTS: tuple[str, ...]
 REASONS: tuple[str, ...]
@@ -25,7 +43,7 @@ class Outcome:
     @property
     def result(self) -> int: ...
     @property
-    def winner(self) -> Side | None: ...
+    def winner(self) -> _Side | None: ...
     @property
     def reason(self) -> str: ...
     @property
@@ -51,7 +69,7 @@ class Position:
     @property
     def ruleset(self) -> str: ...
     @property
-    def side(self) -> Side: ...
+    def side(self) -> _Side: ...
     @property
     def ply(self) -> int: ...
     @property

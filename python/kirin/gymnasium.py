@@ -72,7 +72,7 @@ class Game(gymnasium.Env):
     def _reply(self) -> None:
         self.position.push(self._opponent(self.position.copy()))
 
-    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         super().reset(seed=seed)
         while True:
             self.position = self._start.copy()

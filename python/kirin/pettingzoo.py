@@ -28,7 +28,7 @@ def env(variant: str, **options: Any) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(raw_env(variant, **options))
 
 
-class raw_env(AECEnv):
+class raw_env(AECEnv):  # type: ignore[misc] # a class without types
     """Agents 'player_0', who moves first, and 'player_1'. An observation has the planes of Position.planes() and the mask of legal actions, both
     from the point of view of the agent; that of the agent who is not to move has no legal action.
 
@@ -36,7 +36,7 @@ class raw_env(AECEnv):
     `start` is a FEN, `ruleset` the text of a rule set, `attacks` adds the planes of attacked squares.
     """
 
-    metadata = {"name": "kirin_v0", "render_modes": ["ansi", "svg"], "is_parallelizable": False}
+    metadata: dict[str, Any] = {"name": "kirin_v0", "render_modes": ["ansi", "svg"], "is_parallelizable": False}
 
     def __init__(
         self,
@@ -69,23 +69,23 @@ class raw_env(AECEnv):
             for agent in self.possible_agents
         }
 
-    def observation_space(self, agent: str) -> spaces.Space:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space:
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         return self.action_spaces[agent]
 
     def _agent_to_move(self) -> str:
         return "player_0" if self.position.side == "first" else "player_1"
 
-    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         self.position = self._start.copy()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self._agent_to_move()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -103,6 +103,8 @@ class raw_env(AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise ValueError(f"{agent} is to move; give an action")
         self.position.push(self.position.move_of(action))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()

@@ -53,6 +53,9 @@ pub(crate) struct VectorEnv {
 /// What step() returns: planes, rewards, terminated, truncated.
 type Stepped = (Option<Py<PyArray4<f32>>>, Py<PyArray1<f32>>, Py<PyArray1<bool>>, Py<PyArray1<bool>>);
 
+/// What legal() returns: the moves, and where those of each game begin.
+type Legal<'py> = (Bound<'py, PyArray2<u16>>, Bound<'py, PyArray1<i64>>);
+
 /// A new array of zeros, made by numpy itself, which raises MemoryError where there is no room.
 fn zeros<T: Element, D: numpy::ndarray::Dimension>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyArray<T, D>>> {
     let array = py.import("numpy")?.call_method1("zeros", (shape, numpy::dtype::<T>(py)))?;
@@ -187,7 +190,7 @@ impl VectorEnv {
     /// >>> moves, begin = env.legal()
     /// >>> bool((begin[1:] - begin[:-1] == env.counts).all())
     /// True
-    fn legal<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<u16>>, Bound<'py, PyArray1<i64>>)> {
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Legal<'py>> {
         let (columns, begin) = self.batch.legal();
         let moves = PyArray1::from_vec(py, columns);
         let rows = moves.len()? / MOVE_COLUMNS;

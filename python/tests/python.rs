@@ -58,14 +58,9 @@ fn python_plays() {
 fn stubs_have_the_types_of_the_module() {
     let Some(packages) = packages() else { return };
     let module = package();
-    let cache = module.path().join("mypy");
-    let cache = cache.to_str().expect("UTF-8");
-    python(module.path(), &packages, &["-m", "mypy.stubtest", "kirin._native", "kirin", "--ignore-disjoint-bases"]);
-    let files = ["kirin/pettingzoo.py", "kirin/gymnasium.py"].map(|file| module.path().join(file));
-    let files = files.each_ref().map(|file| file.to_str().expect("UTF-8"));
-    python(
-        module.path(),
-        &packages,
-        &["-m", "mypy", "--cache-dir", cache, "--ignore-missing-imports", files[0], files[1]],
-    );
+    let settings = concat!(env!("CARGO_MANIFEST_DIR"), "/pyproject.toml");
+    let stubtest = ["-m", "mypy.stubtest", "kirin", "--ignore-disjoint-bases", "--mypy-config-file", settings];
+    python(module.path(), &packages, &stubtest);
+    let mypy = ["-m", "mypy", "--cache-dir=/dev/null", "--config-file", settings, "-p", "kirin"];
+    python(module.path(), &packages, &mypy);
 }

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import kirin
-import pytest
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "python-rules.md"
 
@@ -45,8 +44,3 @@ def test_the_page_is_true():
         runner.run(test, clear_globs=False)
         known.update(test.globs)
     assert runner.summarize().failed == 0 and examples > 20
-
-
-@pytest.mark.parametrize("name", kirin.__all__)
-def test_stubs_name_what_is_public(name):
-    assert f"{name} as {name}" in (Path(kirin.__file__).parent / "__init__.pyi").read_text()

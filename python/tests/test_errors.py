@@ -1,5 +1,6 @@
 """Bad input raises ValueError or TypeError with a message, whatever it is."""
 
+import os
 import pickle
 
 import kirin
@@ -9,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from kirin import _native
 
+# Random inputs of each test. KIRIN_EXAMPLES=20000 takes some minutes.
+EXAMPLES = int(os.environ.get("KIRIN_EXAMPLES", "300"))
 START = kirin.Position("xiangqi").fen
 
 
@@ -116,7 +119,7 @@ anything = some.one_of(some.none(), some.integers(), some.floats(), some.text(),
 start_like = some.text(alphabet="rnbakcpRNBAKCP+-[]/ 0123456789wb,KQkqsfenlgx", max_size=120)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(some.sampled_from(kirin.VARIANTS), some.one_of(start_like, anything), some.one_of(some.text(), anything))
 def test_junk_is_refused(variant, fen, text):
     for call in (
@@ -137,7 +140,7 @@ def test_junk_is_refused(variant, fen, text):
             pass
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=EXAMPLES // 3, deadline=None)
 @given(some.binary(max_size=64))
 def test_junk_codes_are_refused(codes):
     for variant in kirin.VARIANTS:

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import random
+import re
 import threading
 from xml.etree import ElementTree
 
@@ -187,6 +188,37 @@ def test_actions_are_moves(variant):
         actions = [game.action(move) for move in game.legal_moves()]
         assert [game.move_of(action) for action in actions] == game.legal_moves()
         assert sorted(actions) == game.action_mask().nonzero()[0].tolist()
+
+
+def composed(variant, choice):
+    """A FEN with some pieces of the start position on other squares, which may not be a position."""
+    board, *rest = kirin.Position(variant).fen.split()
+    board, *hands = board.split("[")
+    pieces = sorted({letter for letter in board if letter.isalpha() and letter.upper() != "K"})
+    if variant in ("shogi", "wangqi"):
+        pieces += ["+" + piece for piece in pieces if piece.upper() != "G"]
+    ranks = [re.sub(r"\d+", lambda run: "1" * int(run[0]), rank) for rank in board.split("/")]
+    kings = [[letter if letter.upper() == "K" else "1" for letter in rank] for rank in ranks]
+    for _ in range(choice.randint(1, 14)):
+        rank = choice.choice(kings)
+        file = choice.randrange(len(rank))
+        if rank[file] == "1":
+            rank[file] = choice.choice(pieces)
+    text = "/".join(re.sub("1+", lambda run: str(len(run[0])), "".join(rank)) for rank in kings)
+    return " ".join(["[".join([text, *hands]), choice.choice("wb"), *rest[1:]])
+
+
+@pytest.mark.parametrize("variant", [variant for variant in kirin.VARIANTS if kirin.action_count(variant)])
+def test_every_position_has_actions(variant):
+    choice, positions = random.Random(7), 0
+    for _ in range(2000):
+        try:
+            game = kirin.Position(variant, composed(variant, choice))
+        except ValueError:
+            continue
+        positions += 1
+        assert int(game.action_mask().sum()) == len(game.legal_moves()), game.fen
+    assert positions > 100
 
 
 def test_perft_lets_other_threads_run():
