@@ -1,10 +1,11 @@
-"""Random play on one core: steps a second of VectorEnv with masks, with planes, and with planes of attacks, and of Position,
+"""Random play on one core: steps a second of processor time of VectorEnv with masks, with planes, and with planes of attacks, and of Position,
 beside pyffish (`scripts/oracles`), in turns. Prints a Markdown table.
 
 usage: python3 python/bench/steps.py [--seconds 2] [--rounds 3] [--games 128] [--pyffish FOLDER] [--variants-ini FILE]
 A step is a move: of VectorEnv with its outcome, the mask of the next position and the choice of a random legal action; of
-Position the moves as texts, the choice in Python, push() and outcome(); of pyffish the moves as texts, the choice, and
-the next FEN, without repetitions and ends of games other than "no legal move" and a ply limit. In Kō shogi, which has no
+Position the moves as texts, the choice in Python, push() and outcome(); of pyffish the moves as texts and the choice,
+from the next FEN or from the moves played, whichever is faster, without repetitions and ends of games other than "no
+legal move" and a ply limit. In Kō shogi, which has no
 table of actions, there is no mask.
 """
 
@@ -40,7 +41,7 @@ def vector_env(variant, games, **options):
 
     def run(until):
         steps = 0
-        while time.perf_counter() < until:
+        while time.process_time() < until:
             for _ in range(10):
                 env.step(env.sample())
             steps += 10 * games
@@ -55,7 +56,7 @@ def position(variant):
 
     def run(until):
         steps, game = 0, start.copy()
-        while time.perf_counter() < until:
+        while time.process_time() < until:
             if game.outcome() or game.ply == PLIES:
                 game = start.copy()
             game.push(choice.choice(game.legal_moves()))
@@ -65,21 +66,22 @@ def position(variant):
     return run
 
 
-def pyffish(variant):
+def pyffish(variant, by_fen):
     import pyffish
 
     start = pyffish.start_fen(variant)
     choice = random.Random(1)
 
     def run(until):
-        steps, ply, fen = 0, 0, start
-        while time.perf_counter() < until:
-            moves = pyffish.legal_moves(variant, fen, [])
-            if not moves or ply == PLIES:
-                ply, fen = 0, start
+        steps, fen, played = 0, start, []
+        while time.process_time() < until:
+            moves = pyffish.legal_moves(variant, fen, [] if by_fen else played)
+            if not moves or len(played) == PLIES:
+                fen, played = start, []
                 continue
-            fen = pyffish.get_fen(variant, fen, [choice.choice(moves)])
-            ply += 1
+            played.append(choice.choice(moves))
+            if by_fen:
+                fen = pyffish.get_fen(variant, fen, played[-1:])
             steps += 1
         return steps
 
@@ -87,9 +89,9 @@ def pyffish(variant):
 
 
 def rate(run, seconds):
-    start = time.perf_counter()
+    start = time.process_time()
     steps = run(start + seconds)
-    return steps / (time.perf_counter() - start)
+    return steps / (time.process_time() - start)
 
 
 def main():
@@ -113,13 +115,15 @@ def main():
             vector_env(variant, options.games),
             vector_env(variant, options.games, attacks=True),
             position(variant),
-            pyffish(PYFFISH[variant]) if PYFFISH.get(variant) in known else None,
         ]
-        best = [0.0] * len(runs)
+        columns_of = list(range(len(runs)))
+        if PYFFISH.get(variant) in known:
+            runs += [pyffish(PYFFISH[variant], by_fen) for by_fen in (True, False)]
+            columns_of += [len(columns) - 1] * 2
+        best = [0.0] * len(columns)
         for _ in range(options.rounds):
-            for at, run in enumerate(runs):
-                if run:
-                    best[at] = max(best[at], rate(run, options.seconds))
+            for at, run in zip(columns_of, runs):
+                best[at] = max(best[at], rate(run, options.seconds))
         print(f"| {variant} | " + " | ".join(f"{speed:,.0f}" if speed else "–" for speed in best) + " |", flush=True)
     print(f"load after: {os.getloadavg()[0]:.2f}", file=sys.stderr)
 

@@ -29,8 +29,8 @@ def env(variant: str, **options: Any) -> AECEnv:
 
 
 class raw_env(AECEnv):  # type: ignore[misc] # a class without types
-    """Agents 'player_0', who moves first, and 'player_1'. An observation has the planes of Position.planes() and the mask of legal actions, both
-    from the point of view of the agent; that of the agent who is not to move has no legal action.
+    """Agents 'player_0', who moves first, and 'player_1'. An observation has the planes of Position.planes() and the mask of
+    legal actions, both from the point of view of the side to move. The mask of the agent that is not to move is empty.
 
     The winner's reward is 1 and the loser's -1. A game that reaches the ply limit without a winner is truncated.
     `start` is a FEN, `ruleset` the text of a rule set, `attacks` adds the planes of attacked squares.

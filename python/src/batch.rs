@@ -77,7 +77,7 @@ struct Plan<V: Variant> {
 struct Slot<V: Variant> {
     game: Game<V>,
     legal: MoveList,
-    /// The actions of the legal moves: numbers of the table, or places in the list.
+    /// The numbers of the legal moves; empty in a variant without a table, where an action is a place in `legal`.
     actions: Vec<u16>,
     /// Which of the legal moves is to be played.
     chosen: usize,
@@ -196,8 +196,8 @@ impl<V: Variant> AnyBatch for Batch<V> {
 
     fn sample(&mut self, actions: &mut [i64]) {
         for (slot, action) in self.slots.iter_mut().zip(actions) {
-            let place = slot.random.random_range(0..slot.actions.len());
-            *action = i64::from(slot.actions[place]);
+            let place = slot.random.random_range(0..slot.legal.len());
+            *action = slot.actions.get(place).map_or(place as i64, |&number| i64::from(number));
         }
     }
 
@@ -273,9 +273,6 @@ impl<V: Variant> Slot<V> {
             self.actions.clear();
             self.actions.extend(self.legal.iter().map(|&mv| table.number(side, mv) as u16));
             self.actions.iter().for_each(|&action| row.mask[usize::from(action)] = true);
-        } else {
-            self.actions.clear();
-            self.actions.extend(0..self.legal.len() as u16);
         }
         if let Some(features) = plan.features {
             encode::planes(&self.game, features, row.planes);
