@@ -7,6 +7,8 @@ use rules::{
     Actions, Game, Move, MoveList, Notation, Outcome, Position, PositionFormat, Replay, Rules, Side, Variant,
     VariantId, dispatch,
 };
+use std::any::Any;
+use std::sync::OnceLock;
 
 /// What Python does with a game, for every variant. [`Game`] implements it.
 pub(crate) trait AnyGame: Send + Sync {
@@ -84,7 +86,7 @@ pub(crate) fn shape(variant: VariantId, features: Features) -> [usize; 3] {
 
 /// How many numbers the variant's table of actions has, if there is one.
 pub(crate) fn action_count(variant: VariantId) -> Option<usize> {
-    dispatch!(variant, V => Actions::<V>::table().map(|table| table.count()))
+    dispatch!(variant, V => table::<V>().map(Actions::count))
 }
 
 /// Why a variant has no numbers of actions.
@@ -95,8 +97,17 @@ pub(crate) fn no_table(variant: VariantId) -> Refusal {
     ))
 }
 
-fn table<V: Variant>(game: &Game<V>) -> Result<Actions<V>, Refusal> {
-    Actions::table().ok_or_else(|| no_table(game.variant()))
+/// The variant's table of actions, made when it is first asked for.
+pub(crate) fn table<V: Variant>() -> Option<&'static Actions<V>> {
+    type Table = Box<dyn Any + Send + Sync>;
+    static TABLES: [OnceLock<Option<Table>>; VariantId::ALL.len()] = [const { OnceLock::new() }; VariantId::ALL.len()];
+    let variant: VariantId = V::ID.parse().expect("the name of a variant");
+    let table = TABLES[variant as usize].get_or_init(|| Some(Box::new(Actions::<V>::table()?) as Table));
+    table.as_ref()?.downcast_ref()
+}
+
+fn table_of<V: Variant>(game: &Game<V>) -> Result<&'static Actions<V>, Refusal> {
+    table().ok_or_else(|| no_table(game.variant()))
 }
 
 fn legal<V: Variant>(game: &Game<V>) -> MoveList {
@@ -205,7 +216,7 @@ impl<V: Variant> AnyGame for Game<V> {
     }
 
     fn mask(&self, out: &mut [bool]) -> Result<(), Refusal> {
-        let table = table(self)?;
+        let table = table_of(self)?;
         out.fill(false);
         legal(self).iter().for_each(|&mv| out[table.number(self.side(), mv)] = true);
         Ok(())
@@ -213,12 +224,12 @@ impl<V: Variant> AnyGame for Game<V> {
 
     fn action(&self, text: &str, notation: &str) -> Result<usize, Refusal> {
         let mv = Notation::named(notation)?.read(self.position(), text)?;
-        Ok(table(self)?.number(self.side(), mv))
+        Ok(table_of(self)?.number(self.side(), mv))
     }
 
     fn move_of(&self, action: usize, notation: &str) -> Result<String, Refusal> {
         let notation = Notation::named(notation)?;
-        let mv = table(self)?.find(self.side(), action, &legal(self));
+        let mv = table_of(self)?.find(self.side(), action, &legal(self));
         let mv =
             mv.ok_or_else(|| Refusal::new(format!("action {action} is not legal in {}", self.position().fen())))?;
         Ok(notation.write(self.position(), mv))

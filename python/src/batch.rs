@@ -1,6 +1,6 @@
 //! Many games of one variant, stepped together on several threads.
 
-use crate::any_game::AnyGame;
+use crate::any_game::{AnyGame, table};
 use crate::refusal::Refusal;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -69,7 +69,7 @@ pub(crate) trait AnyBatch: Send + Sync {
 struct Plan<V: Variant> {
     rules: Rules<V>,
     starts: Vec<Position<V>>,
-    actions: Option<Actions<V>>,
+    actions: Option<&'static Actions<V>>,
     features: Option<Features>,
 }
 
@@ -123,12 +123,7 @@ impl<V: Variant> Batch<V> {
             finished: None,
             random: ChaCha8Rng::seed_from_u64(0),
         });
-        Ok(Batch {
-            slots: slots.collect(),
-            plan: Plan { rules, starts, actions: Actions::table(), features },
-            pool,
-            threads,
-        })
+        Ok(Batch { slots: slots.collect(), plan: Plan { rules, starts, actions: table(), features }, pool, threads })
     }
 
     /// Games of one thread.
@@ -225,7 +220,7 @@ impl<V: Variant> AnyBatch for Batch<V> {
 
     fn widths(&self) -> [usize; 2] {
         let planes = self.plan.features.map_or(0, |features| Shape::of::<V>(features).input_len());
-        [planes, self.plan.actions.as_ref().map_or(0, Actions::count)]
+        [planes, self.plan.actions.map_or(0, Actions::count)]
     }
 }
 
@@ -268,7 +263,7 @@ impl<V: Variant> Slot<V> {
     /// Writes what a player sees of the game.
     fn show(&mut self, plan: &Plan<V>, row: &mut Rows<'_>) {
         let side = self.game.side();
-        if let Some(table) = &plan.actions {
+        if let Some(table) = plan.actions {
             self.actions.iter().for_each(|&action| row.mask[usize::from(action)] = false);
             self.actions.clear();
             self.actions.extend(self.legal.iter().map(|&mv| table.number(side, mv) as u16));
