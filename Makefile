@@ -1,15 +1,16 @@
 # make run    the whole loop, small: self-play, training, matches, openings, report (under 10 minutes)
 # make test   format, lints, documentation and all tests
 # make build  only the program: target/release/kirin
+# make wheel  the Python module as a wheel in target/wheels, which pip installs without a compiler (docs/how-to/python-rules.md)
 # make bench  the speed of rules, search and self-play on this machine, beside other engines
 # make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (dev/pgx/README.md; 6 minutes)
-# make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, codespell, PyTorch, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
+# make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, codespell, PyTorch, maturin, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
 # make faults  every step of a run that touches the disk fails, and the power is cut after each (docs/explanation/reliability.md)
 # make kills  200 runs are killed, and what that cost is printed (docs/explanation/reliability.md)
 # make fuzz   FUZZ_SECONDS (60) of random input for each reader (READERS="fen moves": of these)
 # make soak   a run and matches for SOAK_MINUTES (120), with engines that crash and kills at random; prints figures
 # make libtorch  finds or installs libtorch (the other targets do this themselves)
-.PHONY: run build test bench bench-pgx oracles faults kills fuzz soak libtorch
+.PHONY: run build test wheel bench bench-pgx oracles faults kills fuzz soak libtorch
 CONFIG ?= configs/wangqi-smoke.toml
 # Seconds of self-play for each row of the throughput table.
 BENCH_SECONDS ?= 20
@@ -31,6 +32,9 @@ test: libtorch
 	cargo test --release --workspace
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
+
+wheel:
+	@scripts/wheel
 
 # Rivals that cannot be installed are skipped, and the bench says so.
 bench:

@@ -1,13 +1,30 @@
-//! Writes the git revision into the binary: `kirin --version` prints it and every run records it.
+//! Writes the git revision into the binary: `kirin --version` prints it and every run records it. And the configurations of
+//! the folder `configs`, which come with the program.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs, io};
 
-fn main() {
+fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
+    write_configs()?;
     // Without git, or in a source tarball, there is no revision to tell.
     let revision = revision().unwrap_or_else(|| "unknown".into());
     println!("cargo::rustc-env=KIRIN_GIT_REVISION={revision}");
+    Ok(())
+}
+
+/// Writes the names and texts of the configurations, in the order of the names, as an expression of Rust.
+fn write_configs() -> io::Result<()> {
+    let folder = fs::canonicalize("../configs")?;
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(&folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    let entry = |file: &PathBuf| format!("    ({:?}, include_str!({file:?})),\n", file.file_stem().unwrap_or_default());
+    let text = format!("&[\n{}]\n", files.iter().map(entry).collect::<String>());
+    fs::write(Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("configs.rs"), text)
 }
 
 /// The commit that is checked out, with `-dirty` where the program's sources differ from it.
@@ -30,8 +47,8 @@ fn revision() -> Option<String> {
 /// What the program is made of: the `src` folder of each crate, some of which lie in another's folder, and the versions of
 /// its dependencies.
 fn sources() -> Option<Vec<String>> {
-    let crates = std::fs::read_dir("..").ok()?.filter_map(Result::ok).map(|entry| entry.path());
-    let within = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let crates = fs::read_dir("..").ok()?.filter_map(Result::ok).map(|entry| entry.path());
+    let within = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let folders = crates.flat_map(|folder| within(&folder).chain([folder]).collect::<Vec<_>>());
     let sources = folders.filter(|folder| folder.join("Cargo.toml").is_file()).map(|folder| folder.join("src"));
     let mut sources: Vec<String> = sources.map(|folder| folder.display().to_string()).collect();

@@ -3,20 +3,8 @@
 use lab::ConfigSource;
 use rules::VariantId;
 
-macro_rules! bundled {
-    ($($name:literal)+) => {
-        &[$(($name, include_str!(concat!("../../configs/", $name, ".toml")))),+]
-    };
-}
-
-/// Their names and texts.
-pub const BUNDLED: &[(&str, &str)] = bundled! {
-    "janggi-laptop" "janggi-night" "janggi-smoke"
-    "koshogi-laptop" "koshogi-night" "koshogi-smoke"
-    "shogi-laptop" "shogi-night" "shogi-smoke"
-    "wangqi-laptop" "wangqi-night" "wangqi-smoke"
-    "xiangqi-gpu" "xiangqi-laptop" "xiangqi-night" "xiangqi-smoke"
-};
+/// Their names and texts, in the order of the names.
+pub const BUNDLED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/configs.rs"));
 
 /// The configuration of this name, or the small one of the variant of this name.
 pub fn named(name: &str) -> Option<ConfigSource> {

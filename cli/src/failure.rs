@@ -113,6 +113,7 @@ fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ExitKind> {
         || cause.is::<rules::UnknownNotation>()
         || cause.is::<rules::UnknownVariant>()
         || cause.is::<rules::UnknownPreset>()
+        || cause.is::<rules::UnknownSetup>()
         || cause.is::<engine::client::EngineSpecError>();
     if is_input {
         return Some(ExitKind::Input);

@@ -37,7 +37,8 @@ pub fn program() -> Command {
 /// A command and those below it, each with its example after its help. `name` is without the program's.
 fn with_example(command: Command, name: &str) -> Command {
     let mut examples = EXAMPLES.split("kirin ").map(str::trim_end);
-    let example = examples.find(|example| example.strip_prefix(name).is_some_and(|rest| rest.starts_with(' ')));
+    let is_own = |rest: &str| rest.starts_with(' ') || (rest.is_empty() && !name.is_empty());
+    let example = examples.find(|example| example.strip_prefix(name).is_some_and(is_own));
     let text = example.map(|example| format!("Example:\n  kirin {}", example.replace('\n', "\n  ")));
     command.after_help(text.unwrap_or_default()).mut_subcommands(|inner| {
         let inner_name = format!("{name} {}", inner.get_name());

@@ -10,6 +10,7 @@ mod commands;
 mod configs;
 mod console;
 mod failure;
+mod format;
 mod help;
 mod out;
 mod panics;

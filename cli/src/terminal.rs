@@ -25,7 +25,7 @@ pub fn painted(line: &str) -> String {
 }
 
 /// Columns of text that goes to a file or a pipe.
-const PLAIN_WIDTH: usize = 80;
+pub const PLAIN_WIDTH: usize = 80;
 
 /// Columns of the terminal on standard output; `None` where that is a file or a pipe.
 pub fn columns() -> Option<usize> {

@@ -88,10 +88,9 @@ fn games_of_other_programs_are_imported_once() {
     let ran = run(path, &["openings", "games"]);
     assert!(ran.out.contains("3 of 6 games are counted from the start position: the others began from"), "{}", ran.out);
 
-    // The report is of runs. It says so, and not that something is wrong with the list of the games.
-    let ran = kirin_in(path, &["report", "games"]);
-    assert_eq!(ran.code, Some(78), "{}", ran.err);
-    assert!(ran.err.contains("kirin openings games") && !ran.err.contains("manifest.jsonl"), "{}", ran.err);
+    // The report is of imports as well as of runs.
+    let ran = run(path, &["report", "games"]);
+    assert!(ran.out.contains("report: games/report.html") && path.join("games/report.html").exists(), "{}", ran.out);
 
     // The same import through standard input.
     let mut piped = command(path, &["data", "import", "-", "--variant", "shogi", "--to", "piped"]);
@@ -152,7 +151,7 @@ fn shogi_self_play(root: &Path) {
         generation: 3,
         net_first: player.into(),
         net_second: player.into(),
-        started_at: 951_782_400_000,
+        started_at: 951_786_123_000,
         positions,
         ..GameRecord::of(&game, Outcome::win(Side::Second, Termination::Resign))
     };
@@ -180,14 +179,14 @@ fn what_a_game_is_and_where_it_comes_from_survives_every_format() {
         let of =
             |player: &str| rows.iter().find(|row| row["net_first"] == player).unwrap_or_else(|| panic!("{rows:?}"));
         let (played, random) = (of("0123456789abcdef"), of("Kirin random play"));
-        for (row, round, plies) in [(played, "3.1", 2), (random, "3.2", 4)] {
+        for (row, round, plies) in [(played, "3.7", 2), (random, "3.8", 4)] {
             assert_eq!(
                 (&row["event"], &row["site"]),
                 (&"Kirin self-play, run night".into(), &"Kirin".into()),
                 "{format}"
             );
             assert_eq!((&row["round"], &row["opening_plies"]), (&round.into(), &plies.into()), "{format}: {row}");
-            assert_eq!(row["started_at"], 951_782_400_000_i64, "{format}");
+            assert_eq!(row["started_at"], 951_786_123_000_i64, "{format}");
         }
         let openings = json(path, &["openings", format]);
         assert_eq!((&openings["games"], &openings["other_starts"]), (&0.into(), &2.into()), "{format}: {openings}");
@@ -213,6 +212,26 @@ fn what_a_game_is_and_where_it_comes_from_survives_every_format() {
     }
 }
 
+/// Positions that a search saw, as training data; the moves before them and random play are left out.
+#[test]
+fn training_data_of_shogi_goes_both_ways() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    shogi_self_play(&path.join("run/data"));
+    for (format, size) in [("hcpe", 38), ("psv", 40)] {
+        let file = format!("games.{format}");
+        run(path, &["data", "export", "run", "--to", format, "--out", &file]);
+        assert_eq!(std::fs::read(path.join(&file)).expect("the file").len(), 2 * size, "{format}");
+        let summary = json(path, &["data", "import", &file, "--variant", "shogi", "--to", format]);
+        assert_eq!((&summary["kept"], &summary["formats"][format]), (&1.into(), &1.into()), "{summary}");
+        let row: Value = serde_json::from_str(&run(path, &["data", "head", format]).out).expect("an object");
+        assert_eq!((&row["moves_text"], &row["result"]), (&"b2h8+ g9h8".into(), &(-1).into()), "{row}");
+    }
+    self_play(&path.join("other/data"));
+    let ran = kirin_in(path, &["data", "export", "other", "--to", "hcpe", "--out", "x.hcpe"]);
+    assert!(ran.code == Some(78) && ran.err.contains("wangqi has no notation \"usi\""), "{}", ran.err);
+}
+
 fn gzipped(text: &[u8]) -> Vec<u8> {
     let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     writer.write_all(text).expect("memory");
@@ -229,6 +248,7 @@ fn folders_and_compressed_files_are_imported() {
     std::fs::write(path.join("files/later/plain.kif"), &kif).expect("written");
     std::fs::write(path.join("files/two.csa.gz"), gzipped(&csa)).expect("written");
     std::fs::write(path.join("files/.cache.kif"), "junk").expect("written");
+    std::fs::write(path.join("files/README.md"), "c3c4 g7g6 1-0").expect("written");
     std::fs::write(path.join("files/later/.hidden/plain.kif"), "junk").expect("written");
     let plain = json(
         path,
@@ -240,7 +260,7 @@ fn folders_and_compressed_files_are_imported() {
     for key in ["files", "read", "kept", "left_out", "formats", "unreadable_files"] {
         assert_eq!(found[key], plain[key], "{key}: {found}");
     }
-    assert_eq!((&found["files"], &found["unreadable_files"]), (&2.into(), &0.into()));
+    assert_eq!((&found["files"], &found["files_passed_over"]), (&2.into(), &1.into()));
     let again = json(path, &words);
     assert_eq!((&again["kept"], &again["present"]), (&0.into(), &found["kept"]), "{again}");
     let rows = run(path, &["data", "head", "files/games", "--rows", "9"]).out;
@@ -278,13 +298,86 @@ fn a_file_of_something_else_is_one_error() {
     assert!(told.starts_with("wrong.txt: read as moves, ") && told.contains(" games are left out ("), "{told}");
     assert!(told.contains("; the first: wrong.txt:2: ") && error == "error: no game was imported", "{}", ran.err);
 
-    // Among good games each bad one is named.
+    // Up to eight bad games are named, more of them are one error, in whatever company.
     let good = "h3e3 h10g8 1-0\n".repeat(30);
-    let mixed = good + &"h3e3 e1e9 1-0\n".repeat(20);
-    std::fs::write(path.join("mixed.txt"), mixed).expect("written");
-    let ran = run(path, &["data", "import", "mixed.txt", "--variant", "xiangqi", "--to", "games"]);
-    assert_eq!(ran.err.lines().count(), 20, "{}", ran.err);
-    assert!(ran.err.starts_with("mixed.txt:31: ") && ran.err.contains("\nmixed.txt:50: "), "{}", ran.err);
+    for (bad, lines) in [(8, 8), (9, 1)] {
+        let mixed = good.clone() + &"h3e3 e1e9 1-0\n".repeat(bad);
+        std::fs::write(path.join("mixed.txt"), mixed).expect("written");
+        let ran = run(path, &["data", "import", "mixed.txt", "--variant", "xiangqi", "--to", "games"]);
+        assert_eq!(ran.err.lines().count(), lines, "{}", ran.err);
+        assert!(ran.err.contains("mixed.txt:31: illegal move: "), "{}", ran.err);
+    }
+}
+
+/// A zip archive of these files.
+fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        writer.start_file(*name, zip::write::FileOptions::default()).expect("an entry");
+        writer.write_all(bytes).expect("memory");
+    }
+    writer.finish().expect("memory").into_inner()
+}
+
+#[test]
+fn archives_are_imported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let [kif, csa] = ["plain.kif", "two.csa"].map(|name| std::fs::read(fixture(name)).expect("a fixture"));
+    let archive = zipped(&[
+        ("later/plain.kif", &kif),
+        ("two.csa.gz", &gzipped(&csa)),
+        ("README.md", b"c3c4 g7g6 1-0\n"),
+        ("__MACOSX/._plain.kif", b"junk"),
+        ("inner.zip", &zipped(&[("plain.kif", &kif)])),
+    ]);
+    std::fs::write(path.join("games.zip"), &archive).expect("written");
+    let words = ["data", "import", "games.zip", "--variant", "shogi", "--to", "games"];
+    let ran = run(path, &words);
+    assert!(ran.err.contains("games.zip/inner.zip: it is an archive in an archive"), "{}", ran.err);
+    assert!(ran.err.contains("games.zip/two.csa.gz:60: broken record: "), "{}", ran.err);
+    let found = json(path, &words);
+    assert_eq!((&found["files"], &found["present"]), (&3.into(), &4.into()), "{found}");
+    assert_eq!((&found["unreadable_files"], &found["files_passed_over"]), (&1.into(), &1.into()), "{found}");
+    let rows = run(path, &["data", "head", "games", "--rows", "9"]).out;
+    assert!(rows.contains("\"kif games.zip/later/plain.kif:"), "{rows}");
+
+    // Through standard input; cut off; without files of games.
+    let mut piped = command(path, &["data", "import", "-", "--variant", "shogi", "--to", "piped", "--json"]);
+    let output = piped.stdin(std::fs::File::open(path.join("games.zip")).expect("a file")).output().expect("kirin");
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((output.status.code(), &summary["kept"]), (Some(0), &4.into()), "{summary}");
+    for (name, bytes, says) in [
+        ("cut.zip", &archive[..archive.len() / 2], "cut.zip: it is no zip archive that can be read"),
+        ("none.zip", &zipped(&[("README.md", b"1. c3c4")]), "none.zip: it holds no files of games, which end in .xqf"),
+    ] {
+        std::fs::write(path.join(name), bytes).expect("written");
+        let ran = kirin_in(path, &["data", "import", name, "--variant", "shogi", "--to", "none"]);
+        assert_eq!(ran.code, Some(78), "{}", ran.err);
+        assert!(ran.err.contains(says), "{}", ran.err);
+    }
+    // With a format every file is read.
+    let all = ["data", "import", "games.zip", "--variant", "shogi", "--format", "moves", "--to", "lists"];
+    assert_eq!(json(path, &all)["files_passed_over"], 0);
+    assert!(run(path, &["data", "head", "lists"]).out.contains("\"moves games.zip/README.md:1\""));
+}
+
+#[test]
+fn a_file_without_a_game_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    for (name, text) in [("empty.pgn", ""), ("letter.txt", "hello there\nthis is no game\n")] {
+        std::fs::write(path.join(name), text).expect("written");
+        let ran = kirin_in(path, &["data", "import", name, "--variant", "xiangqi", "--to", "games"]);
+        assert_eq!(ran.code, Some(78), "{}", ran.err);
+        let wanted = format!(
+            "{name}: read as {}, it has no game\nerror: no game was imported",
+            if text.is_empty() { "pgn" } else { "moves" }
+        );
+        assert_eq!(ran.err.trim_end(), wanted);
+        assert!(ran.out.ends_with("1 file without a game\n"), "{}", ran.out);
+    }
+    assert!(!path.join("games").exists());
 }
 
 #[test]
@@ -297,7 +390,7 @@ fn games_of_self_play_are_exported() {
 [Event \"Kirin self-play, run night\"]
 [Site \"Kirin\"]
 [Date \"2000.02.29\"]
-[Round \"3.1\"]
+[Round \"3.7\"]
 [White \"0123456789abcdef\"]
 [Black \"say, \\\"greedy\\\"\"]
 [Result \"0-1\"]
@@ -370,7 +463,7 @@ fn wrong_input_is_named() {
         assert_eq!(ran.code, Some(code), "{words:?}: {}", ran.err);
         assert!(ran.err.contains(says), "{words:?}: {}", ran.err);
     }
-    // A game without a result is a draw if that is asked for; a file without games is no fault.
+    // A game without a result is a draw if that is asked for; one of several files may be without games.
     let summary = json(
         path,
         &["data", "import", "open.txt", "empty.pgn", "--variant", "xiangqi", "--to", "games", "--unfinished"],

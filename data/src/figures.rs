@@ -3,29 +3,54 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, UInt64Array};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
+use serde_json::Value;
 
 use crate::error::DataError;
 use crate::output::Output;
 use crate::writer::into_io;
 
-/// The numbers of a column, one for each row; `None` where a row has none.
+/// The values of a column, one for each row; `None` where a row has none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FigureColumn {
     /// Counts.
     Whole(Vec<Option<u64>>),
     /// Measured numbers.
     Real(Vec<Option<f64>>),
+    /// Names and other texts.
+    Text(Vec<Option<String>>),
 }
 
 impl FigureColumn {
+    /// Rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            FigureColumn::Whole(numbers) => numbers.len(),
+            FigureColumn::Real(numbers) => numbers.len(),
+            FigureColumn::Text(texts) => texts.len(),
+        }
+    }
+
+    /// The value in a row; null where there is none.
+    ///
+    /// # Panics
+    /// There is no such row.
+    pub fn value(&self, row: usize) -> Value {
+        match self {
+            FigureColumn::Whole(numbers) => numbers[row].into(),
+            FigureColumn::Real(numbers) => numbers[row].into(),
+            FigureColumn::Text(texts) => texts[row].as_deref().into(),
+        }
+    }
+
     fn array(&self) -> ArrayRef {
         match self {
             FigureColumn::Whole(numbers) => Arc::new(UInt64Array::from(numbers.clone())),
             FigureColumn::Real(numbers) => Arc::new(Float64Array::from(numbers.clone())),
+            FigureColumn::Text(texts) => Arc::new(StringArray::from(texts.clone())),
         }
     }
 }
@@ -79,17 +104,20 @@ mod tests {
         let path = folder.path().join("figures.parquet");
         let whole = FigureColumn::Whole(vec![Some(1), Some(2), None]);
         let real = FigureColumn::Real(vec![None, Some(0.25), Some(-1e300)]);
-        let columns = [("generation".to_owned(), whole), ("loss".to_owned(), real)];
+        let text = FigureColumn::Text(vec![None, Some("炮二平五".to_owned()), Some(String::new())]);
+        let columns = [("generation".to_owned(), whole), ("loss".to_owned(), real), ("line".to_owned(), text)];
         write_figures(&Output::new(&path).expect("a name"), &columns).expect("written");
         let file = std::fs::File::open(&path).expect("the file");
         let mut reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("a reader");
         let names: Vec<String> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
-        assert_eq!(names, ["generation", "loss"]);
+        assert_eq!(names, ["generation", "loss", "line"]);
         let batch = reader.next().expect("a batch").expect("rows");
         let whole: Vec<Option<u64>> = batch.column(0).as_primitive::<UInt64Type>().iter().collect();
         let real: Vec<Option<f64>> = batch.column(1).as_primitive::<Float64Type>().iter().collect();
         assert_eq!((whole, real), (vec![Some(1), Some(2), None], vec![None, Some(0.25), Some(-1e300)]));
         assert_eq!(batch.column(0).null_count(), 1);
+        let text: Vec<Option<&str>> = batch.column(2).as_string::<i32>().iter().collect();
+        assert_eq!(text, [None, Some("炮二平五"), Some("")]);
     }
 
     #[test]

@@ -39,7 +39,8 @@ impl GameSource {
         }
     }
 
-    fn of_run(run_id: &str) -> GameSource {
+    /// The source of a game with this `run_id`.
+    pub fn of_run(run_id: &str) -> GameSource {
         match run_id {
             IMPORTED => GameSource::Import,
             MATCHES => GameSource::Match,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rules::{IllegalMove, Variant};
 
-use crate::column::{Unsigned, Unsigned64};
+use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::{DataError, FileFault, Result};
 use crate::filter::{Criterion, Excluded, GameFilter};
 use crate::game::GameRecord;
@@ -141,6 +141,23 @@ impl GameFolders {
             Ok(())
         })?;
         Ok(first)
+    }
+
+    /// The chance of a win that the search gave the side to move in each position of a shard, draws counting half, by game and
+    /// ply.
+    ///
+    /// # Errors
+    /// The file of the positions is not what was written.
+    pub fn win_chances(&self, shard: &FolderShard) -> Result<BTreeMap<(u64, u32), f32>> {
+        let mut chances = BTreeMap::new();
+        let names = ["game_id", "ply", "root_win", "root_draw"];
+        self.store_of(shard).read_columns(&shard.entry.positions, &names, |columns| {
+            let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
+            let (win, draw) = (columns.values::<Float>("root_win")?, columns.values::<Float>("root_draw")?);
+            chances.extend((0..columns.rows()).map(|row| ((game_id(row), ply(row)), win(row) + draw(row) / 2.0)));
+            Ok(())
+        })?;
+        Ok(chances)
     }
 
     /// Reads the games of a shard that are new and that a filter lets pass, without their positions. The others are

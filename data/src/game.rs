@@ -77,6 +77,12 @@ pub struct GameRecord<V: Variant> {
     /// searched position shows it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub opening_plies: u32,
+    /// Rating of the first player, on the scale of its server or federation, that an imported record names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating_first: Option<f32>,
+    /// Rating of the second player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating_second: Option<f32>,
     /// The searched positions, by ply.
     pub positions: Vec<PositionRecord>,
 }
@@ -118,6 +124,8 @@ impl<V: Variant> GameRecord<V> {
             round: None,
             opening: None,
             opening_plies: 0,
+            rating_first: None,
+            rating_second: None,
             positions: Vec::new(),
         }
     }
@@ -151,6 +159,9 @@ impl<V: Variant> GameRecord<V> {
         }
         if !self.sheet.outcome.points.into_iter().flatten().all(f32::is_finite) {
             return Some("its points are not finite".to_owned());
+        }
+        if ![self.rating_first, self.rating_second].into_iter().flatten().all(f32::is_finite) {
+            return Some("its ratings are not finite".to_owned());
         }
         if self.resigned_playthrough && self.sheet.outcome.termination == Termination::Resign {
             return Some("it ends by resignation, and is said to have been played on past one".to_owned());
@@ -382,6 +393,23 @@ impl<V: Variant> TableSchema for GameTable<V> {
                      games the first row of `positions` tells",
                     |game| game.opening_plies,
                     |game, plies| game.opening_plies = plies,
+                ),
+            ],
+        ));
+        columns.extend(since(
+            5,
+            vec![
+                Column::<Self>::new::<Maybe<Float>>(
+                    "rating_first",
+                    "rating of the first player that an imported record names, on the scale of its server or federation",
+                    |game| game.rating_first,
+                    |game, rating| game.rating_first = rating,
+                ),
+                Column::<Self>::new::<Maybe<Float>>(
+                    "rating_second",
+                    "rating of the second player that an imported record names",
+                    |game| game.rating_second,
+                    |game, rating| game.rating_second = rating,
                 ),
             ],
         ));

@@ -95,7 +95,10 @@ pub use position::PositionRecord;
 pub use position_key::PositionKey;
 pub use query::{QueryAnswer, QueryError, query};
 pub use shard_bundle::{BundleError, ShardBundle};
-pub use statistics::{GenerationSummary, OpeningQuery, OpeningRow, OpeningStart, OpeningTable, SampleGame, wilson};
+pub use statistics::{
+    CountedGame, GenerationSummary, OpeningOrigin, OpeningQuery, OpeningRow, OpeningStart, OpeningTable, SampleGame,
+    wilson,
+};
 pub use store::{Compaction, DataStore, Recovery};
 pub use synthetic::SyntheticGames;
 pub use tables::SCHEMA_VERSION;

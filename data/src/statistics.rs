@@ -8,7 +8,6 @@ use rules::GameResult;
 
 use crate::error::{DataError, Result};
 use crate::folders::GameFolders;
-use crate::store::DataStore;
 
 mod interval;
 mod openings;
@@ -16,19 +15,13 @@ mod samples;
 mod summary;
 
 pub use interval::wilson;
-pub use openings::{OpeningQuery, OpeningRow, OpeningStart, OpeningTable};
+pub use openings::{CountedGame, OpeningOrigin, OpeningQuery, OpeningRow, OpeningStart, OpeningTable};
 pub use samples::SampleGame;
 pub use summary::GenerationSummary;
 
 impl GameFolders {
     fn statistics<T>(&self, computed: PolarsResult<T>) -> Result<T> {
         computed.map_err(|error| DataError::Statistics { path: self.names().into(), source: Box::new(error) })
-    }
-}
-
-impl DataStore {
-    fn statistics<T>(&self, computed: PolarsResult<T>) -> Result<T> {
-        GameFolders::from(self.clone()).statistics(computed)
     }
 }
 

@@ -2,8 +2,9 @@
 
 /// Version of the tables of a data folder. It grows when columns come, go or change their meaning; files of earlier
 /// versions stay readable. Version 2 has no `opening_id` in `games`, which nothing ever filled; version 3 has `proven` in
-/// `positions`; version 4 has `event`, `site`, `round`, `opening` and `opening_plies` in `games`.
-pub const SCHEMA_VERSION: u32 = 4;
+/// `positions`; version 4 has `event`, `site`, `round`, `opening` and `opening_plies` in `games`, and version 5
+/// `rating_first` and `rating_second`.
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// Rows of a Parquet row group, at most.
 pub(crate) const ROW_GROUP_ROWS: usize = 65_536;

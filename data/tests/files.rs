@@ -21,7 +21,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// Four games with every optional value present and absent; what `fixtures/schema-3` holds.
+/// Four games with every optional value present and absent; what the fixture of each schema version holds.
 fn four_games() -> Vec<GameRecord<Wangqi>> {
     let mut games = synthetic::games(3, 4, 12);
     let start = Position::from_fen("4k3/8/8/8/8/8/8/4K3[P] w - - 0 1").unwrap();
@@ -56,7 +56,7 @@ fn read_as_written<V: Variant>(folder: &Path, shard: &ShardEntry) {
 /// `played-1` was written by self-play with schema version 1.
 #[test]
 fn committed_old_data_is_readable() {
-    for name in ["played-1", "schema-2", "schema-3"] {
+    for name in ["played-1", "schema-2", "schema-3", "schema-4"] {
         let store = DataStore::open_read_only(&fixture(name).join("data")).unwrap();
         for shard in store.all_shards().unwrap() {
             let id: VariantId = shard.variant.parse().unwrap();
@@ -255,6 +255,8 @@ fn a_game() -> impl Strategy<Value = GameRecord<Janggi>> {
             round: Some(texts.3.clone()),
             opening: Some(texts.2.clone()),
             opening_plies: sheet.moves.len() as u32 / 2,
+            rating_first: Some(numbers.3 as f32 / 8.0),
+            rating_second: None,
             positions,
         })
     })

@@ -4,10 +4,10 @@ use crate::synthetic;
 use std::collections::{BTreeMap, BTreeSet};
 
 use data::{
-    Criterion, DataStore, Excluded, GameFilter, GameRecord, OpeningQuery, OpeningTable, PositionKey, PositionRecord,
-    Provenance, wilson,
+    Criterion, DataStore, Excluded, GameFilter, GameFolders, GameRecord, OpeningOrigin, OpeningQuery, OpeningTable,
+    PositionKey, PositionRecord, Provenance, wilson,
 };
-use rules::{Game, GameResult, Janggi, Move, Outcome, Position, Rulebook, Rules, Termination, Variant, Wangqi};
+use rules::{Game, GameResult, Janggi, Move, Outcome, Position, Rulebook, Rules, Side, Termination, Variant, Wangqi};
 
 /// A game of these moves from the start, each position searched.
 fn record(game_id: u64, moves: &[&str], result: i32) -> GameRecord<Wangqi> {
@@ -153,6 +153,52 @@ fn set_ups_are_told_apart() {
     assert!(starts.eq(wanted), "{:?}", table.starts);
 }
 
+/// The same moves after other setups are one line where the setups are summed, and rare lines are rare in the sum.
+#[test]
+fn lines_are_summed_over_setups_and_setups_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = DataStore::open(folder.path()).unwrap();
+    let start = |setups| Position::<Janggi>::start_with(setups).unwrap();
+    let [inner, outer, left] = [["inner", "inner"], ["outer", "inner"], ["inner", "left"]].map(start);
+    let games = [
+        record_from(inner.clone(), 1, &["a4b4", "a7b7", "e2e2"], 1),
+        record_from(inner, 2, &["a4b4"], 1),
+        record_from(outer, 3, &["a4b4", "a7b7", "i4h4"], -1),
+        record_from(left, 4, &["c4d4"], 0),
+    ];
+    store.commit_shard(0, "local", &games, &Provenance::default()).unwrap();
+    let all = store.openings(&OpeningQuery::new("janggi")).unwrap();
+    let mut sum = all.clone();
+    sum.sum_setups(1);
+    assert_eq!((sum.games, sum.starts.len(), sum.rare_lines), (4, 3, 0));
+    assert_eq!(
+        lines(&sum),
+        [
+            "a4b4: 3, 2/0/1, 0.667, 3",
+            "c4d4: 1, 0/1/0, 0.500, -",
+            // The positions differ by their setups; the games that reached each are summed.
+            "a4b4 a7b7: 2, 1/0/1, 0.500, 2",
+            "a4b4 a7b7 e2e2: 1, 1/0/0, 1.000, -",
+            "a4b4 a7b7 i4h4: 1, 0/0/1, 0.000, -",
+        ]
+    );
+    assert!((sum.rows[0].share - 0.75).abs() < 1e-12);
+    assert_eq!((sum.rows[0].score_low, sum.rows[0].score_high), wilson(2.0 / 3.0, 3));
+
+    let mut frequent = all.clone();
+    frequent.sum_setups(2);
+    assert_eq!(lines(&frequent).len(), 2);
+    assert_eq!(frequent.rare_lines, 3, "c4d4, and both lines of three plies");
+
+    let mut chosen = all.clone();
+    chosen.retain_setups([Some("inner"), None]);
+    assert_eq!((chosen.games, chosen.starts.len(), chosen.rows.len()), (3, 2, 4));
+    assert!((chosen.rows.iter().filter(|row| row.ply == 1).map(|row| row.share).sum::<f64>() - 1.0).abs() < 1e-12);
+    chosen.retain_setups([None, Some("left")]);
+    chosen.sum_setups(1);
+    assert_eq!(lines(&chosen), ["[inner left] c4d4: 1, 0/1/0, 0.500, -"]);
+}
+
 /// Random moves, or those of an earlier game, have no rows and are no opening.
 #[test]
 fn games_whose_first_moves_nobody_chose_are_left_out() {
@@ -245,6 +291,46 @@ fn a_slow_count_agrees() {
     assert!(transposed > 10 && searched.len() > 100);
 }
 
+/// Lines from a position that games reach by different moves, counted by replaying each game.
+#[test]
+fn a_slow_count_from_a_position_agrees() {
+    let generations: Vec<_> = (0..3).map(|generation| synthetic::games(generation, 150, 30)).collect();
+    let games: Vec<&GameRecord<Wangqi>> = generations.iter().flatten().collect();
+    let (_folder, store) = store_of(&generations);
+    let replayed: Vec<_> = games.iter().map(|game| game.sheet.replay().finish().unwrap()).collect();
+    let mut some = 0;
+    // Positions with the first and with the second player to move.
+    for origin in [1, 2, 3].map(|ply| replayed[0].positions()[ply].clone()) {
+        let mut wanted: BTreeMap<String, [u64; 3]> = BTreeMap::new();
+        let mut arrived = 0;
+        for (game, replayed) in games.iter().zip(&replayed) {
+            let at = replayed.positions().iter().position(|position| position.key() == origin.key());
+            let searched = game.positions.first().map_or(0, |first| usize::from(first.ply));
+            let Some(at) = at.filter(|&at| searched <= at) else { continue };
+            arrived += 1;
+            let words: Vec<&str> = game.moves_text.split(' ').skip(at).take(2).collect();
+            for length in 1..=words.len() {
+                let counts = wanted.entry(words[..length].join(" ")).or_default();
+                counts[(1 - game.sheet.outcome.result.number()) as usize] += 1;
+            }
+        }
+        let query = OpeningQuery { depth: 2, origin: Some(OpeningOrigin::of(&origin)), ..OpeningQuery::new("wangqi") };
+        let table = store.openings(&query).unwrap();
+        assert_eq!((table.games, table.games + table.other_starts), (arrived, games.len() as u64));
+        let found: BTreeMap<String, [u64; 3]> =
+            table.rows.iter().map(|row| (row.moves.clone(), [row.first_wins, row.draws, row.first_losses])).collect();
+        assert_eq!(found, wanted);
+        for row in &table.rows {
+            let by_first = (row.ply % 2 == 1) == (origin.side() == Side::First);
+            let won = if by_first { row.first_wins } else { row.first_losses };
+            assert!((row.score - (won as f64 + row.draws as f64 / 2.0) / row.games as f64).abs() < 1e-12);
+            assert!(row.position_games.is_none_or(|reached| reached >= row.games));
+        }
+        some += arrived;
+    }
+    assert!(some > 10, "{some}");
+}
+
 /// Appends the manifest's own lines to it again and again, which once made two rows of each.
 #[test]
 fn lines_of_the_manifest_that_were_copied_change_nothing() {
@@ -275,7 +361,7 @@ fn a_game_that_is_there_twice_counts_once_and_is_reported() {
     assert_eq!((doubled.doubled, alone.doubled), (2, 0));
     assert_eq!(OpeningTable { doubled: 0, ..doubled }, alone);
     assert_eq!(store.summary("wangqi", 0..=9).unwrap()[0].games, 2);
-    assert_eq!(store.sample_games::<Wangqi>(0..=9, 9, 99).unwrap().len(), 2);
+    assert_eq!(GameFolders::from(store.clone()).sample_games::<Wangqi>(9, 99).unwrap().len(), 2);
 
     // Another run with the same seed has the same numbers, and other games. Each is counted by its own moves.
     let joined = commit("m3", &games(vec![record(1, &[G], -1), record(2, &[D, E], -1)], "b"));
@@ -285,5 +371,5 @@ fn a_game_that_is_there_twice_counts_once_and_is_reported() {
     };
     assert_eq!((joined.games, joined.doubled), (4, 2));
     assert_eq!([count(C), count(G), count(D)], [(1, 0, Some(1)), (1, 1, None), (2, 2, Some(2))]);
-    assert_eq!(store.sample_games::<Wangqi>(0..=9, 9, 99).unwrap().len(), 4);
+    assert_eq!(GameFolders::from(store.clone()).sample_games::<Wangqi>(9, 99).unwrap().len(), 4);
 }

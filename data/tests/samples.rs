@@ -1,6 +1,6 @@
 //! Sample games: which are taken, and the values of their positions.
 
-use data::{DataStore, GameRecord, PositionRecord, Provenance};
+use data::{DataStore, GameFolders, GameRecord, GameSource, OpeningQuery, PositionRecord, Provenance};
 use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
 
 /// A game of these moves, its first `searched` positions searched with a chance of a win of 0.5 and of a draw of 0.25.
@@ -43,38 +43,75 @@ fn store() -> (tempfile::TempDir, DataStore) {
 }
 
 fn sample(store: &DataStore, most: usize, most_plies: usize) -> Vec<u64> {
-    let games = store.sample_games::<Wangqi>(0..=u32::MAX, most, most_plies).unwrap();
+    let games = GameFolders::from(store.clone()).sample_games::<Wangqi>(most, most_plies).unwrap();
     games.iter().map(|game| game.record.game_id).collect()
 }
 
 #[test]
-fn each_beginning_has_its_turn() {
+fn generations_and_in_them_beginnings_take_turns() {
     let (_folder, store) = store();
-    // d3d4 was played four times and c3c4 once; game 9 began with a move that was not searched.
-    assert_eq!(sample(&store, 99, 99), [4, 7, 5, 6, 8]);
-    assert_eq!(sample(&store, 2, 99), [4, 7]);
+    // In generation 1 d3d4 was played four times and c3c4 once; game 9 began with a move that was not searched.
+    assert_eq!(sample(&store, 99, 99), [4, 7, 5, 6, 8, 1]);
+    assert_eq!(sample(&store, 3, 99), [4, 7, 1]);
+    assert_eq!(sample(&store, 1, 99), [4]);
     // Game 8 has more plies than may still be added.
-    assert_eq!(sample(&store, 99, 8), [4, 7, 5, 6]);
+    assert_eq!(sample(&store, 99, 9), [4, 7, 5, 6, 1]);
     assert!(sample(&store, 0, 99).is_empty());
+}
+
+#[test]
+fn a_long_game_leaves_room_for_the_other_generations() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = DataStore::open(folder.path()).unwrap();
+    let generations =
+        [vec![record(0, 1, "c3c4", 1)], vec![record(1, 2, "d3d4 e6e5 c3c4 f6f5", 4), record(1, 3, "c3c4 e6e5", 2)]];
+    for games in generations {
+        store.commit_shard(games[0].generation, "local", &games, &Provenance::default()).unwrap();
+    }
+    assert_eq!(sample(&store, 9, 4), [3, 1], "game 2 would take all four plies");
 }
 
 #[test]
 fn values_are_those_of_the_first_player() {
     let (_folder, store) = store();
-    let games = store.sample_games::<Wangqi>(0..=u32::MAX, 4, 99).unwrap();
+    let games = GameFolders::from(store).sample_games::<Wangqi>(5, 99).unwrap();
     assert_eq!(games[1].values, [Some(0.625), Some(0.375)]);
     assert_eq!(games[3].values, [Some(0.625), None]);
     assert!(games.iter().all(|game| game.values.len() == game.record.plies() && game.record.positions.is_empty()));
 }
 
 #[test]
-fn an_older_generation_stands_in_where_the_newest_has_none() {
+fn games_that_no_statistics_count_are_sampled_only_where_there_are_no_others() {
     let (_folder, store) = store();
-    let older = store.sample_games::<Wangqi>(0..=0, 9, 99).unwrap();
-    assert_eq!(older[0].record.game_id, 1);
     let mut unchosen = record(2, 20, "c3c4 e6e5", 2);
     unchosen.positions.remove(0);
-    store.commit_shard(2, "local", &[unchosen], &Provenance::default()).unwrap();
+    store.commit_shard(2, "local", &[unchosen.clone()], &Provenance::default()).unwrap();
     assert_eq!(sample(&store, 1, 99), [4]);
-    assert!(store.sample_games::<rules::Xiangqi>(0..=9, 9, 99).unwrap().is_empty());
+    let folder = tempfile::tempdir().unwrap();
+    let (alone, _) = DataStore::open(folder.path()).unwrap();
+    alone.commit_shard(2, "local", &[unchosen], &Provenance::default()).unwrap();
+    assert_eq!(sample(&alone, 1, 99), [20]);
+    assert!(GameFolders::from(store).sample_games::<rules::Xiangqi>(9, 99).unwrap().is_empty());
+}
+
+#[test]
+fn counted_games_are_those_of_the_table_with_what_is_known_of_them() {
+    let (_folder, store) = store();
+    let folders = GameFolders::from(store);
+    let query = OpeningQuery { depth: 2, ..OpeningQuery::new("wangqi") };
+    let (table, games) = folders.openings_with_games(&query, 99).unwrap();
+    assert_eq!((table.games, table.clone()), (6, folders.openings(&query).unwrap()));
+    let told: Vec<_> = games.iter().map(|game| (game.generation, game.plies, game.moves.as_str())).collect();
+    let wanted = [
+        (0, 1, "c3c4"),
+        (1, 1, "d3d4"),
+        (1, 2, "d3d4 e6e5"),
+        (1, 2, "d3d4 f6f5"),
+        (1, 2, "c3c4 f6f5"),
+        (1, 3, "d3d4 e6e5"),
+    ];
+    assert_eq!(told, wanted);
+    assert!(games.iter().all(|game| game.source == GameSource::SelfPlay && game.event.is_none()));
+    let few = folders.openings_with_games(&query, 2).unwrap().1;
+    assert_eq!(few, [games[2].clone(), games[5].clone()], "every third one");
 }

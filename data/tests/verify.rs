@@ -372,6 +372,7 @@ fn no_column_says_what_cannot_be_true() {
         ("games", "started_at", Time(i64::MAX), true),
         ("games", "schema_version", Unsigned(1), false),
         ("games", "opening_plies", Unsigned(70_000), true),
+        ("games", "rating_first", Float(f32::NAN), true),
         ("positions", "game_id", Unsigned64(9), true),
         ("positions", "ply", Unsigned(0), true),
         ("positions", "ply", Unsigned(70_000), true),

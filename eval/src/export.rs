@@ -2,6 +2,7 @@
 
 use crate::identity::PlayerId;
 use crate::log::{EntryError, FinishedGames, GameEntry, MatchHeader, PlayerRecord};
+use crate::pgn::{MATCH_EVENT, round};
 use crate::standings::csv_field;
 use data::{GameRecord, MATCHES, MatchGame, PositionRecord};
 use engine::Score;
@@ -93,11 +94,23 @@ pub fn records<V: Variant>(header: &MatchHeader, games: &FinishedGames) -> Resul
             run_id: MATCHES.to_owned(),
             net_first: names[first].clone(),
             net_second: names[second].clone(),
+            started_at: began(entry),
+            event: Some(MATCH_EVENT.to_owned()),
+            round: Some(round(entry)),
             positions: (entry.opening_plies as usize..game.moves().len()).map(position).collect(),
             ..GameRecord::of(&game, sheet.outcome)
         })
     };
     games.values().map(record).collect()
+}
+
+/// The end of the years that dates can have, in seconds since 1970.
+const YEAR_10000: i64 = 253_402_300_800;
+
+/// When a game began, in milliseconds since 1970: as long before its end as its moves took; 0 where its end is not known.
+fn began(entry: &GameEntry) -> i64 {
+    let ended = entry.finished_at.and_then(|seconds| i64::try_from(seconds).ok()).filter(|&ended| ended < YEAR_10000);
+    ended.map_or(0, |ended| ended * 1000 - entry.spent_ms.iter().map(|&spent| i64::from(spent)).sum::<i64>())
 }
 
 /// Rows as CSV with a line of column names. Lists are separated by spaces. A missing value is empty, or `-` in a list.

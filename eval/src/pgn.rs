@@ -8,6 +8,14 @@ use records::{date, pgn};
 use rules::{Rulebook, Side, VariantId};
 use std::time::Duration;
 
+/// The event of games of matches. Their round is the number of the pair and that of the game in it.
+pub const MATCH_EVENT: &str = "kirin match";
+
+/// The round of a game.
+pub(crate) fn round(game: &GameEntry) -> String {
+    format!("{}.{}", game.pair + 1, if game.side_of_first_named == Side::First { 1 } else { 2 })
+}
+
 /// The games in PGN. White is the player who moves first. The games must be legal ([`crate::log::check_games`]).
 ///
 /// The tags are the seven that PGN requires, in their order (`Date` is the day the game was finished, in UTC, and `Site`
@@ -25,10 +33,10 @@ pub fn export(header: &MatchHeader, games: &FinishedGames) -> String {
         let result = pgn::result_text(game.result);
         let fen = game.start_fen.as_deref().unwrap_or(start);
         let mut tags = vec![
-            ("Event", "kirin match".to_owned()),
+            ("Event", MATCH_EVENT.to_owned()),
             ("Site", "?".to_owned()),
             ("Date", date::text(game.finished_at.and_then(|seconds| seconds.try_into().ok()))),
-            ("Round", format!("{}.{}", game.pair + 1, if moves_first { 1 } else { 2 })),
+            ("Round", round(game)),
             ("White", white.to_owned()),
             ("Black", black.to_owned()),
             ("Result", result.to_owned()),

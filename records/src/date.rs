@@ -1,4 +1,4 @@
-//! Days in records.
+//! Days and times of day in records.
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 
@@ -13,12 +13,26 @@ pub fn text(seconds: Option<i64>) -> String {
     time.map_or_else(|| "????.??.??".to_owned(), |time| time.format("%Y.%m.%d").to_string())
 }
 
-/// The beginning of a day, in seconds from 1970; negative before 1970, and `None` for a text that names no day. The day is the
-/// first three numbers, the year before month and day: `2024.05.01`, `2024/5/1 10:30`, `2024年5月1日`, `20240501`.
+/// As [`text`], with the time of day unless it is midnight, which is what a day without a time means.
+///
+/// ```
+/// use records::date::text_with_time;
+/// assert_eq!(text_with_time(951_782_400 + 3_723), "2000.02.29 01:02:03");
+/// assert_eq!(text_with_time(951_782_400), "2000.02.29");
+/// ```
+pub fn text_with_time(seconds: i64) -> String {
+    let time = DateTime::from_timestamp(seconds, 0).map(|time| time.time()).filter(|&time| time != NaiveTime::MIN);
+    text(Some(seconds)) + &time.map_or_else(String::new, |time| time.format(" %H:%M:%S").to_string())
+}
+
+/// A moment, in seconds from 1970; negative before 1970, and `None` for a text that names no day. The day is the first three
+/// numbers, the year before month and day: `2024.05.01`, `2024/5/1 10:30`, `2024年5月1日`, `20240501`. Without a time of day it
+/// is the beginning of the day. Zones are not known: every time is taken as UTC.
 ///
 /// ```
 /// use records::date::{seconds, text};
 /// assert_eq!(text(seconds("2024年5月1日(水)")), "2024.05.01");
+/// assert_eq!(seconds("2024/5/1 10:30"), seconds("2024.05.01").map(|day| day + 10 * 3600 + 30 * 60));
 /// assert_eq!(seconds("2024.05.??"), None);
 /// ```
 pub fn seconds(text: &str) -> Option<i64> {
@@ -31,7 +45,24 @@ pub fn seconds(text: &str) -> Option<i64> {
     };
     let year = year.parse().ok().filter(|&year| year > 0)?;
     let day = NaiveDate::from_ymd_opt(year, month.parse().ok()?, day.parse().ok()?)?;
-    Some(day.and_time(NaiveTime::MIN).and_utc().timestamp())
+    let time = time_of_day(text).unwrap_or(NaiveTime::MIN);
+    Some(day.and_time(time).and_utc().timestamp())
+}
+
+/// The first word of a text that is a time of day: `10:30` or `10:30:15`, perhaps with parts of a second.
+fn time_of_day(text: &str) -> Option<NaiveTime> {
+    text.split_whitespace().find_map(|word| {
+        let mut parts = word.split(':');
+        let mut next = || parts.next().filter(|part| part.len() <= 2)?.parse::<u32>().ok();
+        let (hour, minute) = (next()?, next()?);
+        let second = parts.next().map_or(Some(0), |part| part.split('.').next()?.parse().ok())?;
+        NaiveTime::from_hms_opt(hour, minute, second)
+    })
+}
+
+/// A day with a time of day, if the text is one.
+pub(crate) fn with_time(day: String, time: &str) -> String {
+    time_of_day(time).map_or(day.clone(), |time| format!("{day} {}", time.format("%H:%M:%S")))
 }
 
 /// A day, and a time if the text has one, as a format writes it: `2024/05/01 10:30:00` or `2024.05.01 10:30:00`. A text in which
@@ -96,6 +127,9 @@ mod tests {
         ] {
             assert_eq!(seconds(junk), None, "{junk}");
         }
-        assert_eq!(seconds("20240501"), seconds("2024/5/1 10:30:00"));
+        assert_eq!(seconds("20240501"), seconds("2024/5/1 00:00:00"));
+        for junk in ["2024/5/1 25:00", "2024/5/1 10:61", "2024/5/1 :", "2024/5/1 10", "2024/5/1 a:b"] {
+            assert_eq!(seconds(junk), seconds("20240501"), "{junk}");
+        }
     }
 }

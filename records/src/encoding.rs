@@ -5,6 +5,7 @@ use encoding_rs::{Encoding, UTF_8};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::problem::UnknownName;
+use crate::tags::one_line;
 
 /// An encoding of texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,18 @@ fn guess(bytes: &[u8], home: Option<&'static Encoding>) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
+/// The name of a file in an archive, in UTF-8 or in the encoding it is likeliest in, without control characters that a
+/// terminal would obey.
+///
+/// ```
+/// assert_eq!(records::file_name("对局/中炮.xqf".as_bytes()), "对局/中炮.xqf");
+/// assert_eq!(records::file_name(b"a\x1b[2J.pgn"), "a [2J.pgn");
+/// ```
+pub fn file_name(bytes: &[u8]) -> String {
+    one_line(&decode(bytes, None, None).0)
+}
+
 /// The text with full-width letters and digits as ordinary ones, and characters that exist twice as one (NFKC).
 pub(crate) fn plain(text: &str) -> String {
-    text.nfkc().collect()
+    if text.is_ascii() { text.to_owned() } else { text.nfkc().collect() }
 }

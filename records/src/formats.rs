@@ -6,6 +6,7 @@ use encoding_rs::{EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8};
 
 use crate::encoding::TextEncoding;
 use crate::problem::UnknownName;
+use crate::training::{HCPE, PSV};
 use crate::written::WrittenGame;
 use crate::{cbl, csa, dhtmlxq, gib, ki2, kif, moves, pgn, wxf, xqf};
 
@@ -65,6 +66,28 @@ impl RecordFormat {
             reader: FormatReader::Bytes { recognises: cbl::recognises, read: cbl::read },
         },
         RecordFormat {
+            name: "hcpe",
+            about: "HCPE, training data of dlshogi and Apery, binary",
+            extensions: &["hcpe"],
+            home: None,
+            notations: &["usi"],
+            reader: FormatReader::Bytes {
+                recognises: |bytes| HCPE.recognises(bytes),
+                read: |bytes, encoding| HCPE.read(bytes, encoding),
+            },
+        },
+        RecordFormat {
+            name: "psv",
+            about: "PSV (PackedSfenValue), training data of YaneuraOu, binary",
+            extensions: &["psv"],
+            home: None,
+            notations: &["usi"],
+            reader: FormatReader::Bytes {
+                recognises: |bytes| PSV.recognises(bytes),
+                read: |bytes, encoding| PSV.read(bytes, encoding),
+            },
+        },
+        RecordFormat {
             name: "wxf",
             about: "WXF, of the world federation: FORMAT WXF … START{ 1. C2.5 h8+7 }END",
             extensions: &["wxf"],
@@ -75,7 +98,7 @@ impl RecordFormat {
         RecordFormat {
             name: "dhtmlxq",
             about: "DhtmlXQ, of Chinese sites: [DhtmlXQ_movelist]7747…",
-            extensions: &["dhtmlxq", "ubb"],
+            extensions: &["dhtmlxq", "ubb", "html", "htm"],
             home: Some(GB18030),
             notations: &["ucci"],
             reader: FormatReader::Text { recognises: dhtmlxq::recognises, read: dhtmlxq::read },
@@ -137,6 +160,11 @@ impl RecordFormat {
     pub fn named(name: &str) -> Result<&'static RecordFormat, UnknownName> {
         let unknown = || UnknownName { kind: "format", name: name.to_owned(), known: known() };
         RecordFormat::ALL.iter().find(|format| format.name == name).ok_or_else(unknown)
+    }
+
+    /// The format whose files have this ending, which is in lower case and without its point.
+    pub fn of_ending(ending: &str) -> Option<&'static RecordFormat> {
+        RecordFormat::ALL.iter().find(|format| format.extensions.contains(&ending))
     }
 
     pub(crate) fn is_binary(&self) -> bool {

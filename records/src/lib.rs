@@ -1,5 +1,5 @@
 //! Game records of other programs: readers for PGN, KIF, KI2, CSA, DhtmlXQ, XQF, CBL, `.gib` and plain lists of moves, and
-//! writers for PGN, KIF and CSA.
+//! writers for PGN, KIF and CSA. Also training data for Shogi, HCPE and PSV, in both directions.
 //!
 //! A reader gives each game of a file as a [`TaggedGame`], whose moves have been found legal one by one. A game that is broken
 //! or not legal is left out, and a [`RecordProblem`] says in which line and why; the games around it are kept. `README.md` of this
@@ -48,12 +48,13 @@ mod read;
 mod record;
 mod san;
 mod tags;
+pub mod training;
 mod written;
 mod wxf;
 mod xqf;
 
 pub use annotation::Annotation;
-pub use encoding::TextEncoding;
+pub use encoding::{TextEncoding, file_name};
 pub use formats::RecordFormat;
 pub use problem::{ReadError, Reason, RecordProblem, UnknownName};
 pub use read::{ReadOptions, RecordContents, read, read_each};

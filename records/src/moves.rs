@@ -3,7 +3,7 @@
 //! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. So is one whose lines begin
 //! with the numbers of moves without points, and one with a move in each line; a position may stand before them. Otherwise
 //! each line is a game: moves separated by spaces or commas, perhaps after `startpos moves`, `position fen … moves` or `FEN
-//! … moves`. A result may stand at the end. Lines that begin with `#` or `;` are comments, and lines such as `红方：…` or
+//! … moves`. A result may stand at the end, also in a line of its own. Lines that begin with `#` or `;` are comments, and lines such as `红方：…` or
 //! `Red: …` give names.
 
 use rules::{GameResult, Side};
@@ -46,9 +46,14 @@ fn paragraph(lines: &[(usize, String)], header: &mut WrittenGame, games: &mut Wr
     }
     let starts = |line: usize, header: &WrittenGame| WrittenGame { line, ..header.clone() };
     let is_numbered = |text: &str| text.split_whitespace().next().is_some_and(|word| numbered(word).is_some());
+    // A result alone in a line belongs to the moves before it.
+    let is_result = |text: &str| text.split_whitespace().all(|word| verdict(word) != WrittenResult::Unknown);
+    let results = moves.iter().rev().take_while(|(_, text)| is_result(text)).count();
+    let without_result = &moves[..moves.len() - results];
     // A list of games of one move each does not occur.
-    let has_a_move_a_line = moves.len() > 1 && moves.iter().all(|(_, text)| text.split_whitespace().count() == 1);
-    let is_one = has_a_move_a_line || counts_up(&moves) || moves.iter().any(|(_, text)| is_numbered(text));
+    let has_a_move_a_line =
+        without_result.len() > 1 && without_result.iter().all(|(_, text)| text.split_whitespace().count() == 1);
+    let is_one = has_a_move_a_line || counts_up(without_result) || moves.iter().any(|(_, text)| is_numbered(text));
     let mut add = |lines: &[&(usize, String)]| {
         let Some((first, _)) = lines.first() else { return };
         let mut game = starts(*first, header);
@@ -61,7 +66,7 @@ fn paragraph(lines: &[(usize, String)], header: &mut WrittenGame, games: &mut Wr
     if is_one {
         add(&moves)
     } else {
-        moves.chunks(1).for_each(&mut add)
+        moves.chunk_by(|_, (_, next)| is_result(next)).for_each(&mut add)
     }
     *header = WrittenGame::default();
 }
@@ -110,13 +115,20 @@ fn numbered(word: &str) -> Option<&str> {
     (is_number && !rest.starts_with(|character: char| character.is_ascii_digit() && rest.len() == 1)).then_some(rest)
 }
 
+/// The text behind one of these words, in small or in capital letters, if it begins with one.
+fn without_word<'a>(text: &'a str, words: &[&str]) -> &'a str {
+    match text.split_once(char::is_whitespace) {
+        Some((first, rest)) if words.iter().any(|word| word.eq_ignore_ascii_case(first)) => rest.trim(),
+        _ => text,
+    }
+}
+
 fn words(game: &mut WrittenGame, line: usize, text: &str) {
     let (before, list) = match text.split_once(" moves ") {
         Some((before, list)) => (before.trim(), list),
         None => ("", text),
     };
-    let before = before.strip_prefix("position").unwrap_or(before).trim();
-    let fen = before.strip_prefix("fen").or_else(|| before.strip_prefix("sfen")).unwrap_or(before).trim();
+    let fen = without_word(without_word(before, &["position"]), &["fen", "sfen"]);
     if !fen.is_empty() && fen != "startpos" {
         game.start = (line, WrittenStart::Text(fen.to_owned()));
     }

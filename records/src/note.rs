@@ -1,9 +1,11 @@
 //! What KIF and CSA have no words for: comments in which Kirin says how a game ended and by which rules it was played, its
-//! round, and how many of its moves no player chose, so that a game comes back as it was written.
+//! round, the ratings of its players, and how many of its moves no player chose, so that a game comes back as it was written.
 //!
 //! `Kirin: result=-1 termination=max_plies ruleset=points24 max-plies=200`
 //! `Kirin: round=3.1`
 //! `Kirin: opening-plies=4`
+//! `Kirin: rating-first=2450`
+//! `Kirin: rating-second=2300.5`
 
 use rules::{GameResult, Outcome, Rules, Variant};
 
@@ -14,6 +16,7 @@ use crate::written::{WrittenGame, WrittenResult};
 const MARK: &str = "Kirin: result=";
 const ROUND: &str = "Kirin: round=";
 const OPENING: &str = "Kirin: opening-plies=";
+const RATINGS: [&str; 2] = ["Kirin: rating-first=", "Kirin: rating-second="];
 
 /// The comments, without the sign of the format.
 pub(crate) fn write<V: Variant>(record: &TaggedGame<V>) -> Vec<String> {
@@ -24,6 +27,8 @@ pub(crate) fn write<V: Variant>(record: &TaggedGame<V>) -> Vec<String> {
     let tags = &record.tags;
     let mut comments: Vec<String> = record.outcome.iter().map(ended).collect();
     comments.extend(tags.round.iter().map(|round| format!("{ROUND}{}", tags::one_line(round))));
+    let ratings = RATINGS.into_iter().zip([tags.first_rating, tags.second_rating]);
+    comments.extend(ratings.filter_map(|(mark, rating)| Some(format!("{mark}{}", rating?))));
     comments.extend((tags.opening_plies > 0).then(|| format!("{OPENING}{}", tags.opening_plies)));
     comments
 }
@@ -34,6 +39,10 @@ pub(crate) fn read(comment: &str, game: &mut WrittenGame) {
         game.tags.round = tags::value(round);
     } else if let Some(plies) = comment.trim().strip_prefix(OPENING) {
         game.tags.opening_plies = plies.parse().unwrap_or(0);
+    } else if let Some(rating) = comment.trim().strip_prefix(RATINGS[0]) {
+        game.tags.first_rating = tags::rating(rating);
+    } else if let Some(rating) = comment.trim().strip_prefix(RATINGS[1]) {
+        game.tags.second_rating = tags::rating(rating);
     }
     let said = comment.trim().strip_prefix(MARK).and_then(|rest| {
         let (result, rest) = rest.split_once(" termination=")?;

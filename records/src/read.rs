@@ -93,7 +93,7 @@ fn contained<V: Variant>(file: &str, bytes: &[u8], options: &ReadOptions<V>) -> 
         Contained { format, encoding, games }
     };
     let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-    let by_ending = RecordFormat::ALL.iter().find(|format| format.extensions.contains(&ending.as_str()));
+    let by_ending = RecordFormat::of_ending(&ending);
     let by_bytes = || RecordFormat::ALL.iter().find(|format| format.is_of_bytes(bytes));
     if let Some(format) = options.format.or_else(by_bytes).filter(|format| format.is_binary()) {
         return Ok(games(format, String::new(), options.encoding));
@@ -103,13 +103,13 @@ fn contained<V: Variant>(file: &str, bytes: &[u8], options: &ReadOptions<V>) -> 
     if text.contains('\0') && of_text == by_ending {
         return Err(ReadError::Binary { file: file.to_owned(), known: known() });
     }
-    let fits = |format: &&RecordFormat| format.is_of_text(&text);
-    // The last format takes any text, so a known ending comes before it.
+    // The last format takes any text, so the marks of another count for more than its ending, and its ending for nothing.
     let (last, others) =
         RecordFormat::ALL.split_last().map_or((&RecordFormat::ALL[0], RecordFormat::ALL), |split| split);
+    let fits = |format: &&RecordFormat| *format != last && format.is_of_text(&text);
     let by_contents = || by_ending.filter(fits).or_else(|| others.iter().find(fits)).or(by_ending);
     let format = options.format.or_else(by_contents).unwrap_or(last);
-    if of_text.is_some() || options.format.is_some() || format.home.is_none() {
+    if of_text == Some(format) || options.format.is_some() || format.home.is_none() {
         return Ok(games(format, text, Some(encoding)));
     }
     // Only now is the format known, which suggests the encoding.

@@ -60,17 +60,16 @@ impl<V: Variant> MoveReading<V> {
             .collect()
     }
 
-    /// The legal move that a text means.
+    /// The legal move that a text means. `legal` is overwritten.
     ///
     /// # Errors
     /// The text is not in the form of a move, or it fits no legal move or several.
-    pub fn read(self, position: &Position<V>, text: &str) -> Result<Move, MoveError> {
+    pub fn read(self, position: &Position<V>, text: &str, legal: &mut MoveList) -> Result<Move, MoveError> {
         match self {
-            MoveReading::Notation(notation) => match notation.read(position, text) {
-                // Signs of check and praise behind a notation that has none.
-                Err(MoveError::Malformed(..)) => notation.read(position, text.trim_end_matches(['+', '#', '!', '?'])),
-                read => read,
-            },
+            MoveReading::Notation(notation) if notation.name == Notation::<V>::UCI.name => {
+                ordinary_uci(position, text, legal).map_or_else(|| read_signed(notation, position, text), Ok)
+            }
+            MoveReading::Notation(notation) => read_signed(notation, position, text),
             MoveReading::Iccs(notation) => {
                 let squares = text.trim_end_matches(['+', '#', '!', '?']).replace('-', "");
                 notation.read(position, &squares.to_ascii_lowercase())
@@ -78,6 +77,41 @@ impl<V: Variant> MoveReading<V> {
             MoveReading::Letters(style) => letters(position, text, style),
         }
     }
+}
+
+/// Reads a move in a notation, perhaps with signs of check and praise behind it.
+fn read_signed<V: Variant>(notation: &Notation<V>, position: &Position<V>, text: &str) -> Result<Move, MoveError> {
+    match notation.read(position, text) {
+        Err(MoveError::Malformed(..)) => notation.read(position, text.trim_end_matches(['+', '#', '!', '?'])),
+        read => read,
+    }
+}
+
+/// A move in UCI in which a piece goes from one square to another, which most moves of large files are. `None` if it is not
+/// one, or not legal: then [`Notation::read`] says what it is. Reading such a move takes no memory.
+fn ordinary_uci<V: Variant>(position: &Position<V>, text: &str, legal: &mut MoveList) -> Option<Move> {
+    let (source, rest) = square_at_start::<V>(text.as_bytes())?;
+    let (destination, signs) = square_at_start::<V>(rest)?;
+    let promotes = match signs {
+        [] => false,
+        [b'+'] => true,
+        _ => return None,
+    };
+    position.legal_moves(legal);
+    let fits =
+        |mv: &Move| (mv.source_square(), mv.destination(), mv.promotes()) == (Some(source), destination, promotes);
+    // Where pieces have more than one way to a square, the text of a move is more than its two squares.
+    legal.iter().copied().find(|mv| fits(mv) && position.format_move(*mv) == text)
+}
+
+/// The square at the beginning of a text in UCI, and what follows it.
+fn square_at_start<V: Variant>(text: &[u8]) -> Option<(Square, &[u8])> {
+    let (&file, rest) = text.split_first()?;
+    let file = usize::from(file.checked_sub(b'a')?);
+    let digits = rest.iter().take(2).take_while(|digit| digit.is_ascii_digit()).count();
+    let rank = rest[..digits].iter().fold(0, |rank, digit| 10 * rank + usize::from(digit - b'0'));
+    let is_on_board = file < V::FILES && (1..=V::RANKS).contains(&rank) && rest[0] != b'0';
+    is_on_board.then(|| (Square::new((rank - 1) * V::FILES + file), &rest[digits..]))
 }
 
 /// What a text says.

@@ -235,8 +235,9 @@ impl WrittenGame {
 
     /// Plays the moves in one notation. On a failure: the number of the move and what is wrong.
     fn play_in<V: Variant>(&self, reading: MoveReading<V>, mut game: Game<V>) -> Result<Game<V>, (usize, GameError)> {
+        let mut legal = rules::MoveList::new();
         for (at, (line, text)) in self.moves.iter().enumerate() {
-            match reading.read(game.position(), text) {
+            match reading.read(game.position(), text, &mut legal) {
                 Ok(mv) => game.play(mv),
                 Err(_) if self.ends_illegally && at > 0 && at + 1 == self.moves.len() => return Ok(game),
                 Err(error) => {

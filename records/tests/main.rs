@@ -5,3 +5,4 @@ mod formats;
 mod junk;
 mod notations;
 mod round_trips;
+mod training;

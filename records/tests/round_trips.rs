@@ -32,12 +32,14 @@ fn record<V: Variant>(game: Game<V>, end: Option<Outcome>, name: &str) -> Tagged
     let tags = Tags {
         event: text("A \"small\" cup"),
         site: text("Kirin"),
-        date: text("2024.02.29"),
+        date: text("2024.02.29 10:30:15"),
         round: text("3.1"),
         first: text(name),
         second: text("0123456789abcdef"),
         result: None,
         opening: text("四間飛車 \\ \"Ranging Rook\""),
+        first_rating: Some(2450.0),
+        second_rating: Some(-7.25),
         opening_plies: game.ply().min(4),
     };
     TaggedGame { line: 1, tags, game, outcome }
@@ -68,8 +70,9 @@ fn compare<V: Variant>(read: &RecordContents<V>, written: &[TaggedGame<V>]) {
         let day = |record: &TaggedGame<V>| record.tags.date.as_deref().and_then(date::seconds);
         assert_eq!((read.tags.first.as_deref(), day(read)), (written.tags.first.as_deref(), day(written)));
         let says = |record: &TaggedGame<V>| {
-            let Tags { event, site, round, second, opening, opening_plies, .. } = record.tags.clone();
-            (event, site, round, second, opening, opening_plies)
+            let Tags { event, site, round, second, opening, first_rating, second_rating, opening_plies, .. } =
+                record.tags.clone();
+            (event, site, round, second, opening, [first_rating, second_rating], opening_plies)
         };
         assert_eq!(says(read), says(written));
         // Only a finished game records its rules.
@@ -149,7 +152,7 @@ fn who_won_is_written_for_every_end() {
         let (mut as_kif, mut as_csa) = (String::new(), String::new());
         kif::write(&mut as_kif, &record).expect("KIF");
         csa::write(&mut as_csa, &record).expect("CSA");
-        assert!(as_csa.contains("$START_TIME:2024/02/29\n"), "{as_csa}");
+        assert!(as_csa.contains("$START_TIME:2024/02/29 10:30:15\n"), "{as_csa}");
         // Other programs do not see our comments.
         let plain = |text: &str| text.lines().filter(|line| !line.contains("Kirin: ")).collect::<Vec<_>>().join("\n");
         for (file, text) in [("game.kif", plain(&as_kif)), ("game.csa", plain(&as_csa))] {
@@ -183,7 +186,8 @@ fn pgn_has_the_days_of_other_formats() {
     game.tags.date = Some("2024/05/01 10:30:00".to_owned());
     let mut text = String::new();
     pgn::write(&mut text, &game);
-    assert!(text.contains("[Date \"2024.05.01\"]\n"), "{text}");
+    assert!(text.contains("[Date \"2024.05.01\"]\n") && text.contains("[Time \"10:30:00\"]\n"), "{text}");
+    assert!(text.contains("[WhiteElo \"2450\"]\n[BlackElo \"-7.25\"]\n"), "{text}");
 }
 
 /// What stands in files, as people see it.
@@ -196,7 +200,7 @@ fn kif_as_it_is_written() {
     kif::write(&mut text, &record(game, Some(Outcome::win(Side::Second, Termination::Resign)), "甲")).expect("KIF");
     let wanted = "\
 # KIF version=2.0 encoding=UTF-8
-開始日時：2024/02/29
+開始日時：2024/02/29 10:30:15
 棋戦：A \"small\" cup
 場所：Kirin
 戦型：四間飛車 \\ \"Ranging Rook\"
@@ -219,6 +223,8 @@ fn kif_as_it_is_written() {
 後手：0123456789abcdef
 # Kirin: result=-1 termination=resign ruleset=points24
 # Kirin: round=3.1
+# Kirin: rating-first=2450
+# Kirin: rating-second=-7.25
 # Kirin: opening-plies=1
 手数----指手---------消費時間--
    1 ９四歩(93)

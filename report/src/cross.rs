@@ -1,17 +1,16 @@
 //! The cross-table: each player's score against each other one.
 
-use crate::number::{ABSENT, count, fixed, signed};
+use crate::number::{count, fixed};
 use eval::Ladder;
 use maud::{Markup, html};
 
 /// Most players in a cross-table. More columns are not readable.
 const PLAYERS: usize = 24;
 
-/// The cross-table of the best players. Players without a rating come last.
+/// The cross-table of the best players, strongest first. Players without a rating come last.
 pub fn cross_table(ladder: &Ladder) -> Markup {
-    let rated = ladder.ratings.rows.iter().map(|row| (row.player.as_str(), Some(row.elo)));
-    let unrated = ladder.ratings.unrated.iter().flatten().map(|player| (player.as_str(), None));
-    let players: Vec<(&str, Option<f64>)> = rated.chain(unrated).collect();
+    let rated = ladder.ratings.rows.iter().map(|row| row.player.as_str());
+    let players: Vec<&str> = rated.chain(ladder.ratings.unrated.iter().flatten().map(String::as_str)).collect();
     let (shown, left_out) = players.split_at(players.len().min(PLAYERS));
     html! {
         h3 { "Cross-table" }
@@ -19,23 +18,22 @@ pub fn cross_table(ladder: &Ladder) -> Markup {
             table.cross {
                 thead {
                     tr {
-                        th.who { "Player" } th.n { "Elo" }
+                        th.who { "Player" }
                         @for (place, _) in shown.iter().enumerate() { th.cell { (place + 1) } }
                     }
                 }
                 tbody {
-                    @for (place, &(player, elo)) in shown.iter().enumerate() {
+                    @for (place, &player) in shown.iter().enumerate() {
                         tr {
                             td.who title=(player) { span.soft { (place + 1) } " " (player) }
-                            td.n { (elo.map_or_else(|| ABSENT.to_owned(), signed)) }
-                            @for &(opponent, _) in shown { (cell(ladder, player, opponent)) }
+                            @for &opponent in shown { (cell(ladder, player, opponent)) }
                         }
                     }
                 }
             }
         }
         p.note {
-            "Per cent of the points of the player in the row against the one whose number is above the column; below it "
+            "Strongest first. Per cent of the points of the player in the row against the one whose number is above the column; below it "
             "games won, drawn, lost."
             @match left_out.len() {
                 0 => {}

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// Why a page, or a file of the same figures, cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// There is no run in the folder.
-    #[error("{} is not a run folder: it has no config.toml (nor does it hold match logs, *.jsonl)", folder.display())]
+    /// There is no run in the folder, and no other games.
+    #[error("{} is no source of games: it has neither config.toml of a run, nor manifest.jsonl of a data folder, nor match logs (*.jsonl)", folder.display())]
     NoRun {
         /// The folder.
         folder: PathBuf,

@@ -1,12 +1,12 @@
 //! Everything the report shows, read from the run folder.
 
-use super::explorer::{self, Explorer};
+use super::explorer::Explorer;
 use super::ratings::{self, Ratings};
 use super::sizes::FileSizes;
 use super::times::StageTimes;
 use crate::error::ReportError;
 use crate::number::{counted, date};
-use data::{DataStore, GenerationSummary, OpeningQuery, OpeningTable, bounded};
+use data::{DataStore, GameFolders, GenerationSummary, OpeningTable, bounded};
 use eval::ratings::RatingError;
 use eval::{MatchError, Standings};
 use lab::events::{self, Event, Match, Selfplay, Stage, Train};
@@ -14,8 +14,8 @@ use lab::{About, Opponent, RunFolder};
 use rules::VariantId;
 use std::path::Path;
 
-/// A line counts if at least one game in this many played it.
-const RARE: u64 = 2000;
+/// Longest line of the tables, in plies.
+const TABLE_PLIES: u32 = 6;
 
 /// Most bytes that are read of `config.toml`, which has about 4 kB, and of `run.json`, which has less.
 const MOST_SETTINGS_BYTES: u64 = 1 << 20;
@@ -113,18 +113,11 @@ impl Facts {
                 return;
             }
         };
-        let shards = store.shards(variant).unwrap_or_default();
-        let games: u64 = shards.iter().map(|shard| shard.games.rows).sum();
-        let shown = OpeningQuery::new(variant);
-        let query = OpeningQuery { min_games: (games / RARE).max(1), depth: explorer::DEPTH, ..shown.clone() };
         self.files = store.shards(variant).map(|shards| FileSizes::of(&shards)).map_err(|error| format!("{error}."));
         self.summary = store.summary(variant, 0..=u32::MAX).map_err(|error| format!("{error}."));
-        self.openings = store.openings(&query).map_err(|error| format!("{error}."));
-        if let (Ok(table), Some(variant)) = (&mut self.openings, self.variant) {
-            let explorer = rules::dispatch!(variant, V => Explorer::of::<V>(&store, table, query.min_games));
-            self.explorer = (table.games > 0).then(|| explorer.map_err(|error| format!("{error:#}")));
-            // Tables have room for shorter lines only.
-            table.rows.retain(|row| row.ply <= shown.depth);
+        if let Some(variant) = self.variant {
+            (self.openings, self.explorer) =
+                openings_of(variant, &GameFolders::from(store), std::slice::from_ref(&self.name));
         }
     }
 
@@ -178,6 +171,25 @@ impl Facts {
     /// Times and speeds by generation.
     pub fn times(&self) -> Vec<StageTimes> {
         StageTimes::of(&self.events)
+    }
+}
+
+/// The openings of the games in some folders with these names, and what the explorer shows of them; none where there is no
+/// game.
+pub fn openings_of(
+    variant: VariantId,
+    folders: &GameFolders,
+    names: &[String],
+) -> (Result<OpeningTable, String>, Option<Result<Explorer, String>>) {
+    let read = rules::dispatch!(variant, V => Explorer::read::<V>(folders, names));
+    match read {
+        Ok((mut table, explorer)) => {
+            // Tables have room for shorter lines only.
+            table.rows.retain(|row| row.ply <= TABLE_PLIES);
+            let is_shown = table.games > 0 || explorer.as_ref().is_ok_and(Explorer::has_games);
+            (Ok(table), is_shown.then(|| explorer.map_err(|error| format!("{error:#}"))))
+        }
+        Err(error) => (Err(format!("{error:#}.")), None),
     }
 }
 

@@ -16,7 +16,7 @@ pub fn section(health: &[Health]) -> Markup {
         div.scroll {
             table {
                 thead {
-                    tr { th { "Figure" } th.n { "Newest" } th.n { "Healthy" } th { "Outside in generation" } th { "What to do" } }
+                    tr { th { "Figure" } th.n { "Newest" } th.n { "Healthy" } th { "Outside in generation" } }
                 }
                 tbody {
                     @for figure in &figures {
@@ -26,7 +26,9 @@ pub fn section(health: &[Health]) -> Markup {
                             td.n { (value(figure)) @if !figure.is_healthy() { " !" } }
                             td.n { (range(figure)) }
                             td { (ill.iter().map(|(at, _)| at.to_string()).collect::<Vec<_>>().join(", ")) }
-                            td.line { @if let Some((_, remedy)) = ill.last() { (with_keys(remedy)) } }
+                        }
+                        @if let Some((_, remedy)) = ill.last() {
+                            tr.remedy { td colspan="4" { b { "What to do: " } (with_keys(remedy)) } }
                         }
                     }
                 }

@@ -1,6 +1,6 @@
-//! The report of a run or of a folder of matches: one HTML page that loads no other file.
+//! The report of a run, or of games from other sources: one HTML page that loads no other file.
 //!
-//! [`Facts`] reads the run folder. `page` hands each section what it draws; a section is a file and knows nothing of
+//! [`Facts`] reads a run folder, and [`Sources`] games of imports, matches and several sources together. `page` hands each section what it draws; a section is a file and knows nothing of
 //! the page or of the other sections. Where something is missing or cannot be read, its section says so, and the rest of
 //! the page is drawn all the same.
 
@@ -25,6 +25,7 @@ mod page;
 mod pieces;
 mod ratings;
 mod sizes;
+mod sources;
 mod speed;
 mod standings;
 mod strength;
@@ -33,40 +34,44 @@ mod whiskers;
 
 pub use curves::write as write_curves;
 pub use error::ReportError;
-pub use facts::Facts;
+pub use facts::{Facts, name_of};
 pub use metrics::write as write_metrics;
 pub use page::is_uncertain;
 pub use ratings::{Rating, Ratings, read as ratings};
 pub use sizes::FileSizes;
+pub use sources::Sources;
 pub use times::StageTimes;
 
 use data::Output;
-use eval::Standings;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Name of the page in the run folder.
+/// Name of the page in a folder.
 pub const FILE: &str = "report.html";
 
-/// Writes the page of a run, whose facts were read from `run_folder`, and returns its path.
+/// The page in a folder.
 ///
 /// # Errors
-/// The page cannot be written.
-pub fn write(run_folder: &Path, facts: &Facts) -> Result<PathBuf, ReportError> {
-    let html = page::page(facts)?.into_string();
-    let path = run_folder.join(FILE);
-    Output::new(&path)?.write(|file| file.write_all(html.as_bytes()))?;
-    Ok(path)
+/// Something else has its name there.
+pub fn page_in(folder: &Path) -> Result<Output, ReportError> {
+    Ok(Output::new(&folder.join(FILE))?)
 }
 
-/// Writes the page of a folder of matches into it, and returns its path.
+/// Writes the page of a run.
 ///
 /// # Errors
 /// The page cannot be written.
-pub fn write_matches(folder: &Path, standings: Standings) -> Result<PathBuf, ReportError> {
-    let html = page::matches_page(&facts::name_of(folder), standings).into_string();
-    let path = folder.join(FILE);
-    Output::new(&path)?.write(|file| file.write_all(html.as_bytes()))?;
-    Ok(path)
+pub fn write(out: &Output, facts: &Facts) -> Result<(), ReportError> {
+    let html = page::page(facts)?.into_string();
+    Ok(out.write(|file| file.write_all(html.as_bytes()))?)
+}
+
+/// Writes the page of games that are not one run.
+///
+/// # Errors
+/// The page cannot be written.
+pub fn write_sources(out: &Output, sources: &Sources) -> Result<(), ReportError> {
+    let html = page::sources_page(sources).into_string();
+    Ok(out.write(|file| file.write_all(html.as_bytes()))?)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The table of openings seen as a tree: what follows a line, and which lines are played most.
 
 use super::bar::Results;
+use super::explorer;
 use crate::number::{count, counted};
 use data::{OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
-use rules::{Position, UnknownSetup, Variant};
+use rules::{Position, Square, UnknownSetup, Variant, VariantId};
 use std::collections::HashMap;
 
 /// Results of the games that played a line.
@@ -33,6 +34,55 @@ pub fn start_with<V: Variant>(first: Option<&str>, second: Option<&str>) -> Resu
     match first.zip(second) {
         Some((first, second)) => Position::start_with([first, second]),
         None => Ok(Position::start()),
+    }
+}
+
+/// The line of a row as people of the variant write it: in the native notation, or in UCI if it has none or the moves
+/// cannot be read again.
+pub fn written(variant: Option<VariantId>, row: &OpeningRow) -> Vec<String> {
+    let native = variant.and_then(|variant| {
+        rules::dispatch!(variant, V => {
+            let start = start_with::<V>(row.setup_first.as_deref(), row.setup_second.as_deref()).ok()?;
+            native_moves(start, &row.moves)
+        })
+    });
+    native.unwrap_or_else(|| row.moves.split(' ').map(str::to_owned).collect())
+}
+
+/// Moves in UCI, written in the native notation of the variant, or in UCI if it has none; `None` if one of them is not
+/// legal.
+fn native_moves<V: Variant>(mut position: Position<V>, moves: &str) -> Option<Vec<String>> {
+    let native = explorer::native::<V>();
+    let write = |uci: &str| {
+        let mv = position.parse_move(uci).ok()?;
+        let text = native.map_or_else(|| uci.to_owned(), |notation| notation.write(&position, mv));
+        position.play(mv);
+        Some(text)
+    };
+    moves.split_ascii_whitespace().map(write).collect()
+}
+
+/// The opening of a match as people write it.
+pub struct WrittenOpening {
+    /// The start position, if it is not the variant's own: the setups, or what the board shows.
+    pub start: Option<String>,
+    /// The moves.
+    pub moves: Vec<String>,
+}
+
+impl WrittenOpening {
+    /// The opening from a start position in FEN, empty for the variant's own, with these moves in UCI; `None` if they cannot
+    /// be read.
+    pub fn of<V: Variant>(fen: &str, moves: &str) -> Option<WrittenOpening> {
+        let position = Position::<V>::from_start_fen((!fen.is_empty()).then_some(fen)).ok()?;
+        let start = (!fen.is_empty()).then(|| match position.setups() {
+            Some([first, second]) => format!("{} – {}", first.title, second.title),
+            None => {
+                let pieces = (0..V::SQUARES).filter(|&square| position.cell(Square::new(square)).piece().is_some());
+                format!("a given position with {} pieces on the board", pieces.count())
+            }
+        });
+        Some(WrittenOpening { start, moves: native_moves(position, moves)? })
     }
 }
 
@@ -185,6 +235,21 @@ mod tests {
         let title = |row: usize| opening_title::<rules::Xiangqi>(&table.rows[row]);
         assert_eq!(title(0).as_deref(), Some("中炮 Central Cannon, 屏風馬 Screen Horses"));
         assert_eq!((title(1), title(2)), (None, None), "no name, and no legal move");
+    }
+
+    #[test]
+    fn openings_of_matches_are_written_as_people_write_them() {
+        let written = |fen, moves| WrittenOpening::of::<rules::Xiangqi>(fen, moves);
+        let opening = written("", "h3e3 h10g8").unwrap();
+        assert_eq!((opening.start, opening.moves[0].as_str()), (None, "炮二平五"));
+        assert!(written("", "h3h1").is_none() && written("junk", "").is_none());
+        let empty = written("4k4/9/9/9/9/9/9/9/9/3K1R3 w - - 0 1", "").unwrap();
+        assert_eq!(empty.start.as_deref(), Some("a given position with 3 pieces on the board"));
+        let janggi = Position::<rules::Janggi>::start_with(["inner", "outer"]).unwrap();
+        let opening =
+            WrittenOpening::of::<rules::Janggi>(janggi.start_fen().as_deref().unwrap_or_default(), "").unwrap();
+        let [first, second] = janggi.setups().unwrap();
+        assert_eq!(opening.start, Some(format!("{} – {}", first.title, second.title)));
     }
 
     fn texts(rows: &[&OpeningRow]) -> Vec<String> {

@@ -1,23 +1,33 @@
-//! Section: which openings self-play prefers, as an opening explorer shows them.
+//! Section: which openings players prefer, as an opening explorer shows them.
 
 use super::bar::bar;
 use super::explorer::{self, Explorer};
-use super::lines::{continuations, counted_games, last_move, most_played, move_number, results, setups};
+use super::lines::{continuations, counted_games, last_move, most_played, move_number, results, setups, written};
 use super::pieces::absent;
 use crate::number::{count, fixed, percent};
 use data::{OpeningRow, OpeningTable};
 use maud::{Markup, html};
+use rules::VariantId;
 
 /// First moves shown before the rest is folded away.
 const FIRST_MOVES: usize = 14;
 /// Lines shown.
 const LINES: usize = 18;
 
-/// The explorer, first moves and the most played lines.
-pub fn section(openings: &Result<OpeningTable, String>, explorer: Option<&Result<Explorer, String>>) -> Markup {
+/// The explorer, first moves and the most played lines of a variant.
+pub fn section(
+    openings: &Result<OpeningTable, String>,
+    explorer: Option<&Result<Explorer, String>>,
+    variant: Option<VariantId>,
+) -> Markup {
     let table = match openings {
         Ok(table) if table.games > 0 => table,
-        Ok(table) if table.other_starts > 0 => return absent(&format!("{}.", counted_games(table, "")[0])),
+        Ok(table) if table.other_starts > 0 => {
+            return html! {
+                (absent(&format!("{}.", counted_games(table, "")[0])))
+                @if let Some(explorer) = explorer { (explorer::markup(explorer)) }
+            };
+        }
         Ok(_) => return absent("No game is stored yet."),
         Err(problem) => return absent(problem),
     };
@@ -32,8 +42,8 @@ pub fn section(openings: &Result<OpeningTable, String>, explorer: Option<&Result
         details {
             summary { "First moves and most played lines as tables" }
             div.columns {
-                (first_moves(table))
-                (lines(table))
+                (first_moves(table, variant))
+                (lines(table, variant))
             }
         }
         p.note {
@@ -43,24 +53,24 @@ pub fn section(openings: &Result<OpeningTable, String>, explorer: Option<&Result
     }
 }
 
-fn first_moves(table: &OpeningTable) -> Markup {
+fn first_moves(table: &OpeningTable, variant: Option<VariantId>) -> Markup {
     let moves = continuations(table, "");
     let (shown, rest) = moves.split_at(moves.len().min(FIRST_MOVES));
     html! {
         div {
             h3 { "First moves" }
-            (moves_table(shown))
+            (moves_table(shown, variant))
             @if !rest.is_empty() {
                 details {
                     summary { (rest.len()) " more" }
-                    (moves_table(rest))
+                    (moves_table(rest, variant))
                 }
             }
         }
     }
 }
 
-fn moves_table(rows: &[&OpeningRow]) -> Markup {
+fn moves_table(rows: &[&OpeningRow], variant: Option<VariantId>) -> Markup {
     html! {
         div.scroll {
             table {
@@ -68,7 +78,7 @@ fn moves_table(rows: &[&OpeningRow]) -> Markup {
                 tbody {
                     @for row in rows {
                         tr {
-                            td { code { (last_move(row)) } @if let Some(setups) = setups(row) { " " span.soft { (setups) } } }
+                            td title=(last_move(row)) { (last_written(row, variant)) @if let Some(setups) = setups(row) { " " span.soft { (setups) } } }
                             td.n { (count(row.games)) }
                             td.n { (percent(row.share, 1)) }
                             td.wide { (bar(results(row))) }
@@ -82,7 +92,12 @@ fn moves_table(rows: &[&OpeningRow]) -> Markup {
     }
 }
 
-fn lines(table: &OpeningTable) -> Markup {
+/// The last move of a line as people of the variant write it.
+fn last_written(row: &OpeningRow, variant: Option<VariantId>) -> String {
+    written(variant, row).pop().unwrap_or_default()
+}
+
+fn lines(table: &OpeningTable, variant: Option<VariantId>) -> Markup {
     html! {
         div {
             h3 { "Most played lines" }
@@ -92,8 +107,8 @@ fn lines(table: &OpeningTable) -> Markup {
                     tbody {
                         @for row in most_played(table, "", LINES) {
                             tr {
-                                td style=(format!("padding-left:{:.1}em", 1.1 * f64::from(row.ply - 1))) {
-                                    code { span.soft { (move_number(row.ply)) " " } (last_move(row)) }
+                                td title=(row.moves) style=(format!("padding-left:{:.1}em", 1.1 * f64::from(row.ply - 1))) {
+                                    span.soft { (move_number(row.ply)) " " } (last_written(row, variant))
                                     @if let Some(setups) = setups(row).filter(|_| row.ply == 1) { " " span.soft { (setups) } }
                                 }
                                 td.n { (count(row.games)) }

@@ -2,16 +2,20 @@
 
 use super::facts::Facts;
 use super::pieces::{absent, tile};
+use super::sources::Sources;
 use super::{explorer, games, health, losses, openings, sizes, speed, standings, strength};
 use crate::error::ReportError;
+use crate::explorer::Explorer;
 use crate::number::{count, counted, duration, fixed, percent, plus_minus};
-use eval::Standings;
 use lab::events::Match;
 use lab::health::Health;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::collections::BTreeSet;
 
 /// The style sheet, inlined into the page.
 const STYLE: &str = include_str!("style.css");
+/// The script that fits tables to narrow windows.
+const TABLES: &str = include_str!("tables.js");
 
 /// The whole page of a run.
 ///
@@ -21,46 +25,74 @@ pub fn page(facts: &Facts) -> Result<Markup, ReportError> {
     let selfplays: Vec<_> = facts.selfplays().collect();
     let trainings: Vec<_> = facts.trainings().collect();
     let matches: Vec<_> = facts.matches().collect();
-    let body = html! {
-        (headline(facts))
-        main {
-            (section("strength", "Strength", strength::section(&facts.ratings, &matches)?))
-            (section("matches", "Matches", standings::section(&facts.standings)))
-            (section("learning", "Learning", losses::section(&trainings)?))
-            (section("health", "Health", health::section(&Health::of(&facts.events))))
-            (section("games", "Games", games::section(&selfplays, &facts.summary)?))
-            (section("openings", "Openings", openings::section(&facts.openings, facts.explorer.as_ref())))
-            (section("speed", "Speed", speed::section(&facts.times())?))
-            (section("files", "Files", sizes::section(&facts.files)))
-            (section("configuration", "Configuration", configuration(facts)))
-        }
-    };
-    let script = facts.explorer.as_ref().filter(|explorer| explorer.is_ok()).map(|_| explorer::SCRIPT);
-    Ok(document(&format!("{} · {}", facts.title, facts.name), "the run folder", &body, script))
+    // The matches are listed once.
+    let listed = if facts.standings.is_ok() { &[][..] } else { &matches };
+    let sections = [
+        ("strength", "Strength", strength::section(&facts.ratings, listed)?),
+        ("matches", "Matches", standings::section(&facts.standings, &facts.ratings)),
+        ("learning", "Learning", losses::section(&trainings)?),
+        ("health", "Health", health::section(&Health::of(&facts.events))),
+        ("games", "Games", games::section(&selfplays, &facts.summary)?),
+        ("openings", "Openings", openings::section(&facts.openings, facts.explorer.as_ref(), facts.variant)),
+        ("speed", "Speed", speed::section(&facts.times())?),
+        ("files", "Files", sizes::section(&facts.files)),
+        ("configuration", "Configuration", configuration(facts)),
+    ];
+    let script = script(facts.explorer.as_ref());
+    Ok(document(&format!("{} · {}", facts.title, facts.name), "the run folder", &headline(facts), &sections, script))
 }
 
-/// The whole page of a folder of matches.
-pub fn matches_page(name: &str, standings: Standings) -> Markup {
-    let variant = super::facts::title_of(&standings.ladder.variant);
-    let matches = standings.matches.len();
-    let body = html! {
+/// The whole page of games that are not one run.
+pub fn sources_page(sources: &Sources) -> Markup {
+    let title = sources.variant.title();
+    let names = sources.names.join(", ");
+    let matches: usize = sources.standings.iter().map(|(_, standings)| standings.matches.len()).sum();
+    let head = html! {
         header {
             (brand())
-            h1 { (variant) }
+            h1 { (title) }
             p.subtitle {
-                "Matches in " b { (name) } ": " (counted(matches as u64, "match", "matches")) "."
+                (counted(sources.games(), "game", "games")) " of " b { (names) }
+                @if matches > 0 { ": " (counted(matches as u64, "match", "matches")) }
+                "."
             }
+            (sources.tiles())
         }
-        main { (section("matches", "Players and games", standings::section(&Ok(standings)))) }
     };
-    document(&format!("{variant} · {name}"), "the match logs", &body, None)
+    let openings = openings::section(&sources.openings, sources.explorer.as_ref(), Some(sources.variant));
+    let mut sections = vec![("openings".to_owned(), "Openings".to_owned(), openings)];
+    for (place, (name, standings)) in sources.standings.iter().enumerate() {
+        let (id, title) = match sources.standings.len() {
+            1 => ("players".to_owned(), "Players and games".to_owned()),
+            _ => (format!("players-{place}"), format!("Players and games of {name}")),
+        };
+        sections.push((id, title, standings::tables(standings, &BTreeSet::new())));
+    }
+    if sources.standings.is_empty() || sources.names.len() > 1 {
+        sections.push(("games".to_owned(), "Games".to_owned(), sources.section()));
+    }
+    let sections: Vec<(&str, &str, Markup)> =
+        sections.iter().map(|(id, title, body)| (id.as_str(), title.as_str(), body.clone())).collect();
+    document(&format!("{title} · {names}"), "the games", &head, &sections, script(sources.explorer.as_ref()))
+}
+
+/// The script of the explorer, if the page has one.
+fn script(explorer: Option<&Result<Explorer, String>>) -> Option<&'static str> {
+    explorer.filter(|explorer| explorer.is_ok()).map(|_| explorer::SCRIPT)
 }
 
 /// What a page may load: nothing. Its own styles and its own script, which stand in it, may run.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/// A page with this title, made from `source`, and its script, if it has one.
-fn document(title: &str, source: &str, body: &Markup, script: Option<&str>) -> Markup {
+/// A page with this title, made from `source`: its head, its sections with their ids and titles, and its script, if it has
+/// one.
+fn document(
+    title: &str,
+    source: &str,
+    head: &Markup,
+    sections: &[(&str, &str, Markup)],
+    script: Option<&str>,
+) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -75,8 +107,13 @@ fn document(title: &str, source: &str, body: &Markup, script: Option<&str>) -> M
                 style { (PreEscaped(STYLE)) @if script.is_some() { (PreEscaped(explorer::STYLE)) } }
             }
             body {
-                (body)
+                (head)
+                nav.contents aria-label="Contents" {
+                    @for (id, title, _) in sections { a href={ "#" (id) } { (title) } }
+                }
+                main { @for (id, title, body) in sections { (section(id, title, body)) } }
                 footer { "Written by kirin " (env!("CARGO_PKG_VERSION")) ". Every figure is computed from " (source) "." }
+                script { "{" (PreEscaped(TABLES)) "}" }
                 // Last, so that everything that it looks for is there.
                 @if let Some(script) = script { script type="module" { (PreEscaped(script)) } }
             }
@@ -88,7 +125,7 @@ fn brand() -> Markup {
     html! { p.brand { span.seal { "麒" } "Kirin" } }
 }
 
-fn section(id: &str, title: &str, body: Markup) -> Markup {
+fn section(id: &str, title: &str, body: &Markup) -> Markup {
     html! {
         section id=(id) {
             h2 { (title) }

@@ -5,25 +5,38 @@ use super::cross::cross_table;
 use super::endings;
 use super::pieces::{absent, tile};
 use super::whiskers::Whiskers;
+use crate::lines::WrittenOpening;
 use crate::number::{ABSENT, count, counted, fixed, optional, percent, plus_minus, share, signed};
+use crate::ratings::Ratings;
 use eval::ratings::{RatingRow, RatingTable, Wdl};
 use eval::{MatchReport, OpeningResults, Standings};
 use maud::{Markup, html};
+use rules::VariantId;
+use std::collections::BTreeSet;
 
 /// Openings shown; there may be one for each pair.
 const OPENINGS: usize = 12;
 /// Rated players shown before the rest is folded away.
 const PLAYERS: usize = 30;
 
-/// Everything about the matches of a folder, or a sentence that says why there is nothing.
-pub fn section(standings: &Result<Standings, String>) -> Markup {
-    let standings = match standings {
-        Ok(standings) => standings,
-        Err(problem) => return absent(problem),
-    };
+/// Everything about the matches of a run, or a sentence that says why there is nothing. The ratings of its networks stand
+/// elsewhere on the page.
+pub fn section(standings: &Result<Standings, String>, networks: &Result<Ratings, String>) -> Markup {
+    match standings {
+        Ok(standings) => {
+            let networks = networks.iter().flat_map(|ratings| &ratings.networks);
+            tables(standings, &networks.map(|rating| rating.name.as_str()).collect())
+        }
+        Err(problem) => absent(problem),
+    }
+}
+
+/// Everything about some matches. The ratings of the players in `rated` are left out.
+pub fn tables(standings: &Standings, rated: &BTreeSet<&str>) -> Markup {
+    let others = standings.ladder.ratings.rows.iter().any(|row| !rated.contains(row.player.as_str()));
     html! {
         (tiles(standings))
-        (ratings(standings))
+        @if rated.is_empty() { (ratings(standings)) } @else if others { (other_players(standings, rated)) }
         (cross_table(&standings.ladder))
         div.columns {
             (sides(standings))
@@ -32,8 +45,38 @@ pub fn section(standings: &Result<Standings, String>) -> Markup {
                 (endings::table(standings.terminations.iter().map(|(name, &games)| (name.as_str(), games))))
             }
         }
-        (openings(&standings.openings))
+        (openings(&standings.openings, &standings.ladder.variant))
         (matches(&standings.matches))
+    }
+}
+
+/// The players whose ratings stand nowhere else on the page.
+fn other_players(standings: &Standings, rated: &BTreeSet<&str>) -> Markup {
+    let table = &standings.ladder.ratings;
+    html! {
+        h3 { "Ratings of the other players" }
+        div.scroll.ratings {
+            table {
+                thead { tr { th.name { "Player" } th.n { "Elo" } th.n { "Games" } th.n { "Score" } } }
+                tbody {
+                    @for row in table.rows.iter().filter(|row| !rated.contains(row.player.as_str())) {
+                        tr {
+                            td.name { (row.player) }
+                            td.n { (signed(row.elo)) @if row.prior { "*" } }
+                            td.n { (count(row.games)) }
+                            td.n { (percent(row.score, 1)) }
+                        }
+                    }
+                }
+            }
+        }
+        (unrated(table))
+        p.note {
+            @if table.rows.iter().any(|row| row.prior && !rated.contains(row.player.as_str())) {
+                "* Won or lost every game against one opponent: a cautious estimate. "
+            }
+            "The ratings of the networks are above, with the same zero."
+        }
     }
 }
 
@@ -150,19 +193,19 @@ fn sides(standings: &Standings) -> Markup {
     }
 }
 
-fn openings(all: &[OpeningResults]) -> Markup {
+fn openings(all: &[OpeningResults], variant: &str) -> Markup {
     let (shown, rest) = all.split_at(all.len().min(OPENINGS));
     let others = rest.iter().fold(Wdl::default(), |sum, opening| sum + opening.results);
     html! {
         h3 { "By opening" }
-        p.note { "Score: of the player who moved first, in per cent, over all matches." }
+        p.note { "Score: of the player who moved first, in per cent, over all matches. Pointing at an opening shows it in UCI." }
         div.scroll {
             table {
                 thead { tr { th { "Opening" } th.n { "Games" } th.n { "Score" } th.wide { "First won, drawn, second won" } } }
                 tbody {
                     @for opening in shown {
                         tr {
-                            td.line { (line(opening)) }
+                            td.line title=(code(opening)) { (line(opening, variant)) }
                             td.n { (count(opening.results.games())) }
                             td.n { (score(opening.results)) }
                             td.wide { (bar(results(opening.results))) }
@@ -182,11 +225,26 @@ fn openings(all: &[OpeningResults]) -> Markup {
     }
 }
 
-fn line(opening: &OpeningResults) -> Markup {
+/// An opening in FEN and UCI.
+fn code(opening: &OpeningResults) -> String {
+    [opening.fen.as_str(), opening.moves.as_str()].join(" ").trim().to_owned()
+}
+
+/// An opening as people of the variant write it.
+fn line(opening: &OpeningResults, variant: &str) -> Markup {
+    let written = variant.parse().ok().and_then(
+        |variant: VariantId| rules::dispatch!(variant, V => WrittenOpening::of::<V>(&opening.fen, &opening.moves)),
+    );
     html! {
-        @if opening.fen.is_empty() && opening.moves.is_empty() { "start position" }
-        @if !opening.fen.is_empty() { code { (opening.fen) } " " }
-        @if !opening.moves.is_empty() { code { (opening.moves) } }
+        @match written {
+            Some(WrittenOpening { start, moves }) => {
+                @if let Some(start) = &start { (start) @if !moves.is_empty() { ": " } }
+                @if start.is_none() && moves.is_empty() { "start position" }
+                (moves.join(" "))
+            }
+            // A line that cannot be read again is shown as it is stored.
+            None => code { (code(opening)) },
+        }
     }
 }
 

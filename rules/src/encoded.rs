@@ -16,6 +16,23 @@ pub trait Encoded: Rulebook {
     /// Whether [`Encoded::attacks`] is implemented.
     const KNOWS_ATTACKS: bool = false;
 
+    /// Whether source, destination and promotion tell the legal moves of every position apart, so that moves have numbers
+    /// in a fixed table ([`crate::Actions`]).
+    const NUMBERED: bool = true;
+
+    /// Whether a piece of the first player may go from one square to another on some board. Moves for which this is `false`
+    /// have no number in [`crate::Actions`], so that the table is short.
+    fn may_go(from: Square, to: Square) -> bool {
+        let _ = (from, to);
+        true
+    }
+
+    /// Whether a piece of the first player may promote with such a move.
+    fn may_promote(from: Square, to: Square) -> bool {
+        let _ = (from, to);
+        false
+    }
+
     /// Squares on which the piece on `from` could capture an enemy that stood there, whichever side is to move and whatever
     /// the capture would expose. Squares of own pieces are included: those are protected. Called only for variants with
     /// [`Encoded::KNOWS_ATTACKS`].

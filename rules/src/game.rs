@@ -58,6 +58,7 @@ impl<V: Notated> Game<V> {
 impl<V: Rulebook> Game<V> {
     /// A game from any position. History (repetition) begins with it.
     pub fn from_position(rules: Rules<V>, position: Position<V>) -> Self {
+        let position = position.under(&rules);
         Game { rules, keys: vec![position.key().low64()], positions: vec![position], moves: Vec::new() }
     }
 

@@ -18,6 +18,7 @@
 //! # Ok::<(), rules::MoveError>(())
 //! ```
 
+mod actions;
 mod draw;
 pub mod encode;
 mod encoded;
@@ -54,13 +55,14 @@ pub mod variants;
 mod wangqi;
 mod xiangqi;
 
+pub use actions::Actions;
 pub use encoded::Encoded;
 pub use fen::FenError;
 pub use game::Game;
 pub use key::Key;
 pub use moves::{Move, MoveList};
 pub use notated::Notated;
-pub use notation::{Coordinates, Notation, PositionFormat, UnknownNotation};
+pub use notation::{Coordinates, MoveReader, Notation, PositionFormat, UnknownNotation};
 pub use outcome::{Outcome, Termination, UnknownTermination};
 pub use piece::{Cell, Kind};
 pub use piece_index::PieceIndex;

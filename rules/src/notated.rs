@@ -27,6 +27,8 @@ pub trait Notated: Rulebook {
     const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI];
     /// Formats of positions, FEN first.
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = &[PositionFormat::FEN];
+    /// What players call a pass, in English and natively.
+    const PASS: &'static str = "pass";
     /// Squares that are drawn as `＋` while they are empty (palaces).
     const MARKED_SQUARES: Self::Set = Self::Set::EMPTY;
 

@@ -8,6 +8,7 @@ use crate::notation::{Notation, PositionFormat};
 use crate::piece::{Cell, Kind};
 use crate::piece_index::PieceIndex;
 use crate::rulebook::Rulebook;
+use crate::ruleset::Rules;
 use crate::side::Side;
 use crate::square::Square;
 use crate::square_set::SquareSet;
@@ -108,6 +109,24 @@ impl<V: Rulebook> Position<V> {
         };
         position.key = position.fresh_key().0;
         position
+    }
+
+    /// The position as a game by these rules has it. Legal moves differ in a few rule sets; without a game they are those of
+    /// the variant's default. The position stays equal to what it was.
+    ///
+    /// ```
+    /// use rules::{Janggi, Position, Rules};
+    ///
+    /// // The generals face each other.
+    /// let facing = Position::<Janggi>::from_fen("4k4/9/9/9/R8/9/9/9/4K4/9 w - - 0 1")?;
+    /// assert!(facing.parse_move("a6a7").is_err());
+    /// assert!(facing.under(&Rules::named("kakao")?).parse_move("a6a7").is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn under(mut self, rules: &Rules<V>) -> Self {
+        V::adopt(&mut self, rules.preset());
+        self
     }
 
     /// The side to move.

@@ -77,6 +77,12 @@ pub trait Rulebook: Copy + Clone + Debug + Default + PartialEq + Send + Sync + '
     /// The key table, made by the `key` module.
     fn keys() -> &'static [u128];
 
+    /// Notes in a position what the rule set of its game says about legal moves. Positions do not differ by it. Most
+    /// rule sets differ in the ends of games alone.
+    fn adopt(position: &mut Position<Self>, preset: Self::Preset) {
+        let _ = (position, preset);
+    }
+
     /// Appends the legal moves of the side to move. The list is empty on entry.
     fn generate(position: &Position<Self>, moves: &mut MoveList);
 

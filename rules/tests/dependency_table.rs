@@ -37,6 +37,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
+    ("python", &["rules"]),
     ("dev/testkit", &["data"]), // instruments of tests: no package may depend on it
     ("dev/peers", &["rules"]),  // nor this: other engines for tests and benches
     (
@@ -60,6 +61,8 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("miniz_oxide", &["records"]),
     ("unicode-normalization", &["records"]),
     ("toml", &["eval", "lab", "report", "cli", "dev/fuzz"]), // the last for files of engines
+    ("pyo3", &["python"]),
+    ("numpy", &["python"]),
     ("clap", &["cli"]),
     ("anyhow", &["cli"]),
     ("indicatif", &["cli"]),

@@ -6,16 +6,16 @@ use crate::failure::input;
 use crate::signals;
 use crate::terminal::{self, LiveText};
 use clap::Args;
-use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
+use rules::{Game, Move, MoveList, Notation, Position, Side, Variant, VariantId};
 use search::analysis::{AnalysisReport, Variation};
 use search::{Analysis, AnalysisConfig, AnalysisRequest, Evaluator, Finish, Proof, SearchConfig, UniformEvaluator};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Analyse a position: the best lines, and the chance of each result. Or review played games, move by move.
+/// Analyse a position, or review played games move by move.
 ///
-/// For each line, "visits" is the share of the search that went into its first move, and the chances are those of the
+/// It prints the best lines and the chance of each result. For each line, "visits" is the share of the search that went into its first move, and the chances are those of the
 /// side to move. On a terminal the lines are updated in place every second; elsewhere they
 /// are printed every second and at the end.
 ///
@@ -26,8 +26,9 @@ use std::time::Duration;
 /// the draws) before a move less the score expected after it is what the move cost; the search's own move costs nothing. A
 /// move that costs 5 % is an inaccuracy, 10 % a mistake, 15 % a blunder. The folder gets `moves.csv` (a row for each move, with
 /// the best line), `summary.csv` (by player and phase: plies 1 to 20, to 60, and later), the games with these comments
-/// (`games.pgn`, and `games.kif` for Shogi), and a data folder `data`, which `kirin openings`, `kirin report` and
-/// `kirin data` read. After Ctrl-C it has the games that were finished.
+/// (`games.pgn`, and `games.kif` for Shogi), a page with boards and curves of the value of up to 16 of them (`report.html`),
+/// and a data folder `data`, which `kirin openings` and `kirin query` read. After Ctrl-C it has the games that were
+/// finished.
 #[derive(Args)]
 pub struct Arguments {
     /// Files of games to review, in the formats that `kirin data import` reads, or folders of them.
@@ -45,10 +46,10 @@ pub struct Arguments {
     /// The rule set, which decides on repetition and other ends of the game [default: that of the variant].
     #[arg(long)]
     ruleset: Option<String>,
-    /// Moves to play first, separated by spaces.
+    /// Moves to play first, separated by spaces, in any notation of the variant.
     #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
-    /// The notation of --moves and of the lines that are printed. JSON is always in UCI.
+    /// The notation of the lines that are printed, and of --moves where several could read them. JSON is always in UCI.
     #[arg(long, default_value = "uci")]
     notation: String,
     /// A network file, or a run folder for its newest network; `none` for a search without one [default: the network
@@ -164,11 +165,15 @@ fn reason(finish: Finish) -> &'static str {
     }
 }
 
-/// The moves of a line.
-fn line_text<V: Variant>(position: &Position<V>, line: &Variation, notation: &Notation<V>) -> Vec<String> {
+/// The moves of a line as text.
+fn line_text<V: Variant>(
+    position: &Position<V>,
+    line: &Variation,
+    text: impl Fn(&Position<V>, Move) -> String,
+) -> Vec<String> {
     let mut position = position.clone();
     let play = |&mv| {
-        let text = notation.write(&position, mv);
+        let text = text(&position, mv);
         position.play(mv);
         text
     };
@@ -210,7 +215,8 @@ fn lines<V: Variant>(game: &Game<V>, report: &AnalysisReport, notation: &Notatio
         let [win, draw, loss] = line.wdl.map(|part| 100.0 * part);
         let share = 100.0 * line.share;
         let figures = format!("{:3}. {share:5.1} % {win:6.1} % {draw:6.1} % {loss:6.1} % ", number + 1);
-        let (indent, moves) = (figures.len() + 1, line_text(game.position(), line, notation));
+        let (indent, moves) =
+            (figures.len() + 1, line_text(game.position(), line, |position, mv| notation.words(position, mv)));
         let proof = proof_text(line.proven).map_or_else(String::new, |proof| format!(" {proof}:"));
         lines.push(terminal::wrap(&(figures + &proof), &moves, indent, width));
     }
@@ -270,7 +276,7 @@ impl<'a> Shown<'a> {
         finish: Option<Finish>,
     ) -> Shown<'a> {
         let line = |line: &Variation| ShownLine {
-            moves: line_text(game.position(), line, &Notation::UCI),
+            moves: line_text(game.position(), line, Position::format_move),
             visits: line.visits,
             share: line.share,
             prior: line.prior,

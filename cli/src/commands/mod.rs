@@ -30,7 +30,7 @@ pub mod worker;
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use rules::{Game, MoveError, Notation, Position, Rules, Variant, VariantId};
+use rules::{Game, Move, MoveReader, Notation, Position, Rules, Variant, VariantId};
 
 /// Reads the option `--variant`; help and errors list the variants.
 pub fn variants() -> impl TypedValueParser<Value = VariantId> {
@@ -50,35 +50,36 @@ pub fn position<V: Variant>(text: Option<&str>) -> anyhow::Result<Position<V>> {
     Ok(text.map_or_else(|| Ok(Position::start()), Position::from_text)?)
 }
 
-/// A game from the options `--fen`, `--ruleset`, `--moves` and `--notation`.
+/// A game from the options `--fen`, `--ruleset` and `--moves`. The moves are in any notation, and one that several could read
+/// is in that of `--notation`.
 ///
 /// # Errors
-/// The position, the rule set or a move is wrong; for a move the error says which, and in which other notation it is
-/// one.
+/// The position, the rule set or a move is wrong; for a move the error says which.
 pub fn game<V: Variant>(
     fen: Option<&str>,
     ruleset: Option<&str>,
     moves: &str,
-    notation: &Notation<V>,
+    notation: &'static Notation<V>,
 ) -> anyhow::Result<Game<V>> {
     let rules = ruleset.map_or(Ok(Rules::<V>::default()), Rules::named)?;
     let mut game = Game::from_position(rules, position(fen)?);
-    for (at, text) in moves.split_whitespace().enumerate() {
-        let read = notation.read(game.position(), text);
-        let mv = read
-            .map_err(|error| in_another(error, game.position(), text))
-            .with_context(|| format!("move {}", at + 1))?;
+    for mv in line(game.position(), moves, notation)? {
         game.play(mv);
     }
     Ok(game)
 }
 
-/// The error for a move that is none in the notation asked for; it names the notation in which it is one.
-fn in_another<V: Variant>(error: MoveError, position: &Position<V>, text: &str) -> anyhow::Error {
-    match V::NOTATIONS.iter().find(|other| other.read(position, text).is_ok()) {
-        Some(other) if matches!(error, MoveError::Malformed(..)) => {
-            anyhow::Error::new(error).context(format!("{text} is in another notation: say --notation {}", other.name))
-        }
-        _ => error.into(),
-    }
+/// The moves of the option `--moves`, in any notation, from a position on. A text that several notations could read is in
+/// `notation`.
+///
+/// # Errors
+/// A move is wrong; the error says which.
+pub fn line<V: Variant>(start: &Position<V>, moves: &str, notation: &'static Notation<V>) -> anyhow::Result<Vec<Move>> {
+    let (mut position, mut reader) = (start.clone(), MoveReader::new(notation));
+    let read = |(at, text): (usize, &str)| -> anyhow::Result<Move> {
+        let mv = reader.read(&position, text).with_context(|| format!("move {}", at + 1))?;
+        position.play(mv);
+        Ok(mv)
+    };
+    moves.split_whitespace().enumerate().map(read).collect()
 }

@@ -4,7 +4,7 @@ use crate::failure::{Failure, input};
 use anyhow::Context;
 use clap::Args;
 use report::number::counted;
-use rules::{Notation, Position, Variant, VariantId};
+use rules::{Notation, Position, Rules, Variant, VariantId};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -26,7 +26,8 @@ pub struct Arguments {
     /// The notation of the moves that are printed. `kirin show` prints moves in every notation.
     #[arg(long, default_value = "uci", conflicts_with = "suite")]
     notation: String,
-    /// The rule set. It changes no count, because perft ignores every end of the game but "no legal move".
+    /// The rule set. Few change a count, because perft ignores every end of the game but those of a single move [default: that
+    /// of the variant].
     #[arg(long)]
     ruleset: Option<String>,
     /// Length of the sequences in plies; with --suite, the greatest depth that is checked.
@@ -49,18 +50,16 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
-    if let Some(name) = &arguments.ruleset {
-        rules::Rules::<V>::named(name)?;
-    }
+    let rules = arguments.ruleset.as_deref().map_or(Ok(Rules::default()), Rules::<V>::named)?;
     match &arguments.suite {
-        Some(file) => suite::<V>(arguments, file),
-        None => divide::<V>(arguments),
+        Some(file) => suite::<V>(arguments, rules, file),
+        None => divide::<V>(arguments, rules),
     }
 }
 
-fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
+fn divide<V: Variant>(arguments: &Arguments, rules: Rules<V>) -> anyhow::Result<()> {
     let notation = Notation::<V>::named(&arguments.notation)?;
-    let position = super::position::<V>(arguments.fen.as_deref())?;
+    let position = super::position::<V>(arguments.fen.as_deref())?.under(&rules);
     let depth = arguments.depth.unwrap_or_default();
     let begin = Instant::now();
     let counts = position.perft_divide(depth);
@@ -79,7 +78,7 @@ fn divide<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn suite<V: Variant>(arguments: &Arguments, file: &Path) -> anyhow::Result<()> {
+fn suite<V: Variant>(arguments: &Arguments, rules: Rules<V>, file: &Path) -> anyhow::Result<()> {
     let name = file.display();
     let text = data::bounded::read_named_text(file, MOST_SUITE_BYTES).with_context(|| format!("cannot read {name}"))?;
     let deepest = arguments.depth.unwrap_or(u32::MAX);
@@ -91,6 +90,7 @@ fn suite<V: Variant>(arguments: &Arguments, file: &Path) -> anyhow::Result<()> {
     let begin = Instant::now();
     for line in &lines {
         let position = Position::<V>::from_fen(line.fen).with_context(|| format!("{name}, line {}", line.line))?;
+        let position = position.under(&rules);
         for &(depth, expected) in line.counts.iter().filter(|(depth, _)| *depth <= deepest) {
             let counted = position.perft(depth);
             checked += 1;

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// Play a game against a network in the terminal.
 ///
-/// Type your moves in UCI or in --notation; `help` lists the other commands.
+/// Type your moves in any notation of the variant; `help` lists the other commands.
 ///
 /// Without --net the opponent is the network that comes with Kirin. With --net none the opponent's search only knows the
 /// rules. --level makes that network weaker, in steps of about 150 Elo; level 1 loses to a beginner who takes what hangs. The
@@ -44,7 +44,7 @@ pub struct Arguments {
     /// The position to begin with, in FEN or a native format (SFEN) [default: the start of the variant].
     #[arg(long)]
     fen: Option<String>,
-    /// The notation of the moves that you type and see. Moves in UCI are understood as well.
+    /// The notation of the moves that you see. You may type moves in any; if several could read one, it is in this notation.
     #[arg(long, default_value = "uci")]
     notation: String,
     /// The rule set, which decides on repetition and other ends of the game [default: that of the variant].
@@ -83,7 +83,8 @@ fn run<V: Variant>(arguments: &Arguments, network: Option<&train::NetworkFile>) 
         (None, _) => Opponent::without_network(arguments.visits),
     };
     let prompt = io::stdin().is_terminal();
-    Dialogue { game, opponent, person: arguments.side, notation, prompt }.play(io::stdin().lock(), io::stdout().lock())
+    let mut dialogue = Dialogue::new(game, opponent, arguments.side, notation, prompt);
+    dialogue.play(io::stdin().lock(), io::stdout().lock())
 }
 
 #[cfg(test)]
@@ -99,7 +100,7 @@ mod tests {
         let opponent = Opponent::network(&network, 8).unwrap();
         let mut out = Vec::new();
         let game = Game::<Wangqi>::start(Rules::default());
-        let mut dialogue = Dialogue { game, opponent, person: Side::Second, notation: &Notation::UCI, prompt: false };
+        let mut dialogue = Dialogue::new(game, opponent, Side::Second, &Notation::UCI, false);
         dialogue.play(&b"moves\nhint\nresign\n"[..], &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.contains("of generation 0") && out.contains("The opponent plays "), "{out}");

@@ -1,12 +1,12 @@
 //! `kirin query`: SQL over games and positions.
 
 use super::data::{rows, stores};
-use crate::failure::input;
-use crate::{out, table};
-use clap::{Args, ValueEnum};
+use crate::format::Format;
+use crate::table;
+use clap::Args;
 use report::number::{ABSENT, counted};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Rows that are printed as a table; the other formats have all.
 const ROWS: usize = 1000;
@@ -24,25 +24,12 @@ pub struct Arguments {
     /// The query.
     #[arg(value_name = "SQL")]
     sql: String,
-    /// The format of the result.
+    /// The format of the result. A table has the first 1,000 rows, the others have all.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     to: Format,
     /// The file to write; `-` is standard output.
     #[arg(long, value_name = "FILE", default_value = "-")]
     out: PathBuf,
-}
-
-/// A format of an answer.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people; the first 1,000 rows.
-    Table,
-    /// With a line of column names. What is missing is empty.
-    Csv,
-    /// An object in each line.
-    Jsonl,
-    /// For other programs.
-    Parquet,
 }
 
 /// Runs the command.
@@ -51,27 +38,16 @@ enum Format {
 /// The query is wrong, the folders hold no games or are damaged, or the answer cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { folders, sql, to, out } = arguments;
-    if *to == Format::Table && out != Path::new("-") {
-        return Err(input("a file has the format csv, jsonl or parquet: add --to"));
-    }
-    let file = (*to != Format::Table).then(|| out::file_or_stream("--out", out, &[])).transpose()?;
+    let file = to.output(out)?;
     let (stores, _matches) = stores(folders)?;
     let named: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).zip(stores).collect();
     let answer = data::query(&named, sql)?;
     let names = answer.columns();
     let rows = (0..answer.rows()).map(|row| answer.row(row));
     match (to, file) {
-        (Format::Csv, Some(file)) => file.write(|file| {
-            let names: Vec<Value> = names.iter().map(|&name| name.into()).collect();
-            file.write_all(rows::csv_line(names.iter()).as_bytes())?;
-            rows.map(|row| rows::csv_line(row.iter())).try_for_each(|line| file.write_all(line.as_bytes()))
-        })?,
-        (Format::Jsonl, Some(file)) => file.write(|file| {
-            let line = |row: Vec<Value>| rows::json_line(&names.iter().zip(row).collect::<Vec<_>>());
-            rows.map(line).try_for_each(|line| file.write_all(line.as_bytes()))
-        })?,
         (Format::Parquet, Some(file)) => answer.write_parquet(&file)?,
-        _ => print(&names, &rows.take(ROWS).collect::<Vec<_>>(), answer.rows()),
+        (to, Some(file)) => to.write_text(&file, &names, rows)?,
+        (_, None) => print(&names, &rows.take(ROWS).collect::<Vec<_>>(), answer.rows()),
     }
     Ok(())
 }

@@ -1,34 +1,44 @@
-//! `kirin report`: the page of a run or of a folder of matches, and its main tables.
+//! `kirin report`: the page of a run or of games from other sources, and its main tables.
 
 use crate::failure::{input, must_exist};
 use crate::{out, table};
 use clap::Args;
-use data::DataStore;
+use data::{DataStore, GameFolders, OpeningTable, Output};
 use eval::benchmark::ScalePlace;
 use eval::ratings::RatingRow;
 use lab::RunFolder;
 use lab::events::Match;
 use lab::health::Health;
 use report::number::{ABSENT, bytes, count, counted, duration, fixed, optional, percent, plus_minus, signed};
-use report::{self, Facts, FileSizes, Rating, Ratings, StageTimes};
+use report::{self, Facts, FileSizes, Rating, Ratings, Sources, StageTimes};
 use rules::VariantId;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use train::MetricsEntry;
 
-/// Write the report of a run or of match logs as one HTML page.
+/// Write the report of a run, of imports or of matches as one HTML page.
 ///
-/// The page is the file report.html in the folder of the run or of the logs. The command prints the main tables. A narrow terminal shows fewer columns of the tables; --json gives
-/// all figures.
+/// The page has an explorer of the openings, in which games can be chosen by generation, player, result and whatever else is
+/// known of them, and it has what its sources have: strength, losses, health and speed of a run, ratings of the players of
+/// matches. Several sources are explored together; a game that is in more than one of them counts once.
+///
+/// The page is the file report.html in the folder of the run, of the data or of the logs. The command prints the main tables.
+/// A narrow terminal shows fewer columns of the tables; --json gives all figures.
 #[derive(Args)]
 pub struct Arguments {
-    /// A run folder, or a folder with match logs.
-    folder: PathBuf,
-    /// For a folder with match logs: the player whose rating is 0 [default: the first by name].
+    /// A run folder, a data folder (as `kirin data import` makes), or a folder with match logs.
+    #[arg(required = true, value_name = "SOURCE")]
+    sources: Vec<PathBuf>,
+    /// For folders with match logs: the player whose rating is 0 [default: the first by name].
     #[arg(long)]
     anchor: Option<String>,
-    /// For a folder with match logs: only those of this variant. Without it, all must be of one.
+    /// The variant; needed only if the sources hold games of several.
     #[arg(long, value_parser = crate::commands::variants())]
     variant: Option<VariantId>,
+    /// Write the page to this file. Needed for several sources, which have no common folder. `-` is standard output; what the
+    /// command prints then goes to standard error.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     /// Also write the curves of a run for TensorBoard: losses, ratings, speeds and health. They go into a subfolder with the
     /// name of the run, so that `tensorboard --logdir DIR` shows several runs together.
     #[arg(long, value_name = "DIR")]
@@ -42,38 +52,58 @@ pub struct Arguments {
     json: bool,
 }
 
+/// Where the page goes.
+struct Page {
+    out: Output,
+    /// As people name it.
+    name: PathBuf,
+}
+
+impl Page {
+    fn in_folder(folder: &Path) -> anyhow::Result<Page> {
+        Ok(Page { out: report::page_in(folder)?, name: folder.join(report::FILE) })
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
-/// The folder holds neither a run nor matches, an option does not fit it, a file of it cannot be read, or the report
-/// cannot be written.
+/// A source holds neither a run nor games, an option does not fit, a file cannot be read, or the report cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let Arguments { folder, anchor, variant, tensorboard, metrics, json } = arguments;
-    must_exist(folder)?;
-    if Facts::is_run(folder) || !holds_matches(folder) {
-        return tell(folder, tensorboard.as_deref(), metrics.as_deref(), *json);
+    let Arguments { sources, tensorboard, metrics, json, .. } = arguments;
+    for source in sources {
+        must_exist(source)?;
+        if !source.is_dir() {
+            return Err(input(format!(
+                "{} is no folder: name that of a run, of data or of match logs (`kirin data import` reads the games of other programs)",
+                source.display()
+            )));
+        }
     }
-    if DataStore::folder_of(folder)?.is_some() {
-        let folder = folder.display();
-        return Err(input(format!(
-            "{folder} is a data folder and no run, so there is no report; `kirin openings {folder}` shows the openings of its \
-             games, `kirin stats {folder}` counts them, and `kirin verify {folder}` checks them"
-        )));
+    let page = match (sources.as_slice(), &arguments.out) {
+        (_, Some(file)) => Page { out: out::file_or_stream("--out", file, &[])?, name: file.clone() },
+        ([folder], None) => Page::in_folder(folder)?,
+        (_, None) => {
+            return Err(input("several sources have no common folder for the page: name a file with --out".to_owned()));
+        }
+    };
+    if let [folder] = sources.as_slice()
+        && (Facts::is_run(folder) || !holds_games(folder)?)
+    {
+        return tell(folder, &page, tensorboard.as_deref(), metrics.as_deref(), *json);
     }
     for (given, what) in [(tensorboard, "curves for TensorBoard"), (metrics, "metrics")] {
         if given.is_some() {
-            return Err(input(format!("{} holds matches and no run, so there are no {what}", folder.display())));
+            let sources = sources.iter().map(|source| source.display().to_string()).collect::<Vec<_>>().join(", ");
+            return Err(input(format!("{sources}: not one run, so there are no {what}")));
         }
     }
-    let standings = eval::standings_of(folder, *variant, anchor.as_deref())?;
-    let ladder = standings.ladder.clone();
-    let page = report::write_matches(folder, standings)?;
-    if *json {
-        println!("{}", serde_json::json!({ "report": page, "ladder": ladder }));
-    } else {
-        println!("{ladder}\n\nreport: {}", page.display());
-    }
-    Ok(())
+    of_sources(arguments, &page)
+}
+
+/// Whether a folder that is no run is one of data or of match logs.
+fn holds_games(folder: &Path) -> anyhow::Result<bool> {
+    Ok(DataStore::folder_of(folder)?.is_some() || holds_matches(folder))
 }
 
 /// Whether a folder has match logs.
@@ -82,21 +112,117 @@ fn holds_matches(folder: &Path) -> bool {
     names.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
 }
 
+/// Writes the page of games that are not one run, and prints its main tables.
+fn of_sources(arguments: &Arguments, page: &Page) -> anyhow::Result<()> {
+    let mut seen = BTreeSet::new();
+    let mut sources = Vec::new();
+    for source in &arguments.sources {
+        // A run and its data folder are one source.
+        let folder = DataStore::folder_of(source)?.unwrap_or_else(|| source.clone());
+        if seen.insert(folder.canonicalize().unwrap_or(folder)) {
+            sources.push(source.clone());
+        }
+    }
+    let mut standings = Vec::new();
+    for source in &sources {
+        if DataStore::folder_of(source)?.is_none() && holds_matches(source) {
+            let of_source = eval::standings_of(source, arguments.variant, arguments.anchor.as_deref())?;
+            standings.push((report::name_of(source), of_source));
+        }
+    }
+    let (stores, _matches) = super::data::stores(&sources)?;
+    let variant = arguments.variant.map_or_else(|| only_variant(&sources, &stores), Ok)?;
+    let names = names(&sources);
+    let facts = Sources::read(variant, &GameFolders::new(stores), names, standings)?;
+    report::write_sources(&page.out, &facts)?;
+    let ladders: Vec<_> = facts.standings.iter().map(|(_, standings)| &standings.ladder).collect();
+    if arguments.json {
+        let openings = facts.openings.as_ref().ok();
+        let value = serde_json::json!({
+            "report": page.name,
+            "variant": variant.id(),
+            "sources": facts.names,
+            "games": facts.games(),
+            "counted": openings.map(|table| table.games),
+            "other_starts": openings.map(|table| table.other_starts),
+            // One folder of matches is the usual case.
+            "ladder": match ladders.as_slice() { [ladder] => serde_json::json!(ladder), _ => serde_json::Value::Null },
+        });
+        println!("{value}");
+        return Ok(());
+    }
+    println!("{}: {} of {}", variant.title(), counted(facts.games(), "game", "games"), facts.names.join(", "));
+    ladders.iter().for_each(|ladder| println!("\n{ladder}"));
+    println!("\nOpenings");
+    openings(&facts.openings, Some(variant));
+    println!("\nreport: {}", page.name.display());
+    Ok(())
+}
+
+/// The sources by their folders' names; by their paths where two have the same name.
+fn names(sources: &[PathBuf]) -> Vec<String> {
+    let short: Vec<String> = sources.iter().map(|source| report::name_of(source)).collect();
+    let is_clear = short.iter().collect::<BTreeSet<_>>().len() == short.len();
+    if is_clear { short } else { sources.iter().map(|source| source.display().to_string()).collect() }
+}
+
+/// The variant of which all sources hold games.
+fn only_variant(sources: &[PathBuf], stores: &[DataStore]) -> anyhow::Result<VariantId> {
+    let mut common: Option<BTreeSet<String>> = None;
+    for store in stores {
+        let held: BTreeSet<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
+        common = Some(match common {
+            Some(common) => common.intersection(&held).cloned().collect(),
+            None => held,
+        });
+    }
+    let sources = sources.iter().map(|source| source.display().to_string()).collect::<Vec<_>>().join(", ");
+    let common: Vec<String> = common.into_iter().flatten().collect();
+    match common.as_slice() {
+        [name] => Ok(name.parse()?),
+        [] => Err(input(format!("{sources}: no variant of which all of these hold games"))),
+        several => Err(input(format!("{sources}: games of {}; choose one with --variant", several.join(", ")))),
+    }
+}
+
+/// Prints the first moves and the most played lines.
+fn openings(openings: &Result<OpeningTable, String>, variant: Option<VariantId>) {
+    match openings {
+        Ok(table) if table.games + table.other_starts == 0 => println!("no game is stored yet"),
+        Ok(table) if table.games == 0 => println!("{}", report::lines::counted_games(table, "kirin openings")[0]),
+        Ok(table) => match variant {
+            Some(variant) => {
+                println!("{}", report::lines::counted_games(table, "kirin openings")[0]);
+                let lines = report::lines::most_played(table, "", LINES);
+                rules::dispatch!(variant, V => super::openings::print::<V>(table, "", FIRST_MOVES, &lines));
+            }
+            None => println!("the variant of this run is unknown"),
+        },
+        Err(problem) => println!("{problem}"),
+    }
+}
+
 /// Writes the page of a run, and prints its main tables and the path of the page, as text or as JSON.
 ///
 /// # Errors
 /// There is no run in the folder, its record of stages is damaged, or the page cannot be written.
 pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
-    tell(run_folder, None, None, as_json)
+    tell(run_folder, &Page::in_folder(run_folder)?, None, None, as_json)
 }
 
-/// Like `run`, and also writes curves for TensorBoard into a folder and the table of metrics into a file, if these are
-/// named.
-fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, as_json: bool) -> anyhow::Result<()> {
+/// Like `conclude`, for a page at any place. Also writes curves for TensorBoard into a folder and the table of metrics into a
+/// file, if these are named.
+fn tell(
+    run_folder: &Path,
+    page: &Page,
+    tensorboard: Option<&Path>,
+    metrics: Option<&Path>,
+    as_json: bool,
+) -> anyhow::Result<()> {
     let facts = Facts::read(run_folder)?;
     let figures = metrics.map(|file| out::file_or_stream("--metrics", file, &[])).transpose()?;
     tensorboard.map(|folder| out::folder("--tensorboard", folder)).transpose()?;
-    let page = report::write(run_folder, &facts)?;
+    report::write(&page.out, &facts)?;
     let curves = match tensorboard {
         Some(folder) => {
             let steps = MetricsEntry::read(&RunFolder::new(run_folder).metrics())?;
@@ -108,7 +234,7 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, a
         report::write_metrics(figures, &facts.events)?;
     }
     if as_json {
-        let mut value = json(&facts, &page);
+        let mut value = json(&facts, &page.name);
         value["metrics"] = metrics.map_or(serde_json::Value::Null, |path| path.display().to_string().into());
         value["tensorboard"] = curves.map_or(serde_json::Value::Null, |path| path.display().to_string().into());
         println!("{value}");
@@ -124,19 +250,7 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, a
     println!("\nTime of each stage");
     stages(&facts.times());
     println!("\nOpenings");
-    match &facts.openings {
-        Ok(table) if table.games + table.other_starts == 0 => println!("no game is stored yet"),
-        Ok(table) if table.games == 0 => println!("{}", report::lines::counted_games(table, "kirin openings")[0]),
-        Ok(table) => match facts.variant {
-            Some(variant) => {
-                println!("{}", report::lines::counted_games(table, "kirin openings")[0]);
-                let lines = report::lines::most_played(table, "", LINES);
-                rules::dispatch!(variant, V => super::openings::print::<V>(table, "", FIRST_MOVES, &lines));
-            }
-            None => println!("the variant of this run is unknown"),
-        },
-        Err(problem) => println!("{problem}"),
-    }
+    openings(&facts.openings, facts.variant);
     println!("\nParquet files");
     match &facts.files {
         Ok(files) if files.is_empty() => println!("none yet"),
@@ -146,7 +260,7 @@ fn tell(run_folder: &Path, tensorboard: Option<&Path>, metrics: Option<&Path>, a
     if let Some((played, opponent)) = facts.last_match() {
         println!("\n{}", verdict(played, &opponent));
     }
-    println!("\nreport: {}", page.display());
+    println!("\nreport: {}", page.name.display());
     if let Some(curves) = curves {
         println!("curves for TensorBoard: {}", curves.display());
     }

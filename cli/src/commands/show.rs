@@ -5,7 +5,7 @@ use crate::{table, terminal};
 use anyhow::Context;
 use clap::Args;
 use report::number::counted;
-use rules::{Game, MoveList, Notation, Position, Side, Variant, VariantId};
+use rules::{Game, Move, MoveList, Notation, Position, Side, Variant, VariantId};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -31,10 +31,11 @@ pub struct Arguments {
     /// The rule set, which decides on repetition and other ends of the game [default: that of the variant].
     #[arg(long)]
     ruleset: Option<String>,
-    /// Moves to play first, separated by spaces.
+    /// Moves to play first, separated by spaces, in any notation of the variant.
     #[arg(long, default_value = "", hide_default_value = true, conflicts_with = "batch")]
     moves: String,
-    /// The notation of --moves and of the legal moves. The error for an unknown notation lists those of the variant.
+    /// The notation of the legal moves, and of --moves where several could read them. The error for an unknown notation lists
+    /// those of the variant.
     #[arg(long, default_value = "uci")]
     notation: String,
     /// A file of lines `FEN ; m1 m2 …`; the moves are optional.
@@ -70,8 +71,7 @@ impl Shown {
         let mut legal = MoveList::new();
         position.legal_moves(&mut legal);
         let outcome = game.outcome(&legal);
-        let mut legal_moves: Vec<String> = legal.iter().map(|&mv| notation.write(position, mv)).collect();
-        legal_moves.sort();
+        let legal_moves = sorted(&legal, |mv| notation.write(position, mv));
         Shown {
             position: V::POSITION_FORMATS.iter().map(|format| (format.name, format.write(position))).collect(),
             moves: Vec::new(),
@@ -84,15 +84,22 @@ impl Shown {
     }
 }
 
+/// Moves as text, in the order of the texts.
+fn sorted(moves: &[Move], text: impl Fn(Move) -> String) -> Vec<String> {
+    let mut texts: Vec<String> = moves.iter().map(|&mv| text(mv)).collect();
+    texts.sort();
+    texts
+}
+
 /// The moves of a game in every notation.
-fn in_every_notation<V: Variant>(game: &Game<V>) -> Vec<BTreeMap<&'static str, String>> {
-    let mut position: Position<V> = game.start_position().clone();
-    let texts = |&mv: &_| {
-        let texts = V::NOTATIONS.iter().map(|notation| (notation.name, notation.write(&position, mv))).collect();
-        position.play(mv);
-        texts
+fn in_every_notation<V: Variant>(
+    game: &Game<V>,
+    text: impl Fn(&Notation<V>, &Position<V>, Move) -> String,
+) -> Vec<BTreeMap<&'static str, String>> {
+    let texts = |(position, &mv): (&Position<V>, &Move)| {
+        V::NOTATIONS.iter().map(|notation| (notation.name, text(notation, position, mv))).collect()
     };
-    game.moves().iter().map(texts).collect()
+    game.positions().iter().zip(game.moves()).map(texts).collect()
 }
 
 /// Runs the command.
@@ -109,8 +116,9 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         return batch::<V>(arguments, file, notation);
     }
     let game = super::game(arguments.fen.as_deref(), arguments.ruleset.as_deref(), &arguments.moves, notation)?;
-    let shown = Shown { moves: in_every_notation(&game), ..Shown::of(&game, notation) };
+    let shown = Shown::of(&game, notation);
     if arguments.json {
+        let shown = Shown { moves: in_every_notation(&game, Notation::write), ..shown };
         println!("{}", serde_json::to_string(&shown)?);
         return Ok(());
     }
@@ -122,28 +130,35 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     for format in V::POSITION_FORMATS {
         println!("{}: {}", format.name.to_uppercase(), shown.position[format.name]);
     }
+    if let Some([first, second]) = game.start_position().setups() {
+        println!("setups: {} – {}", first.title, second.title);
+    }
     println!("{mover}, rule set {}, check: {}", game.rules().name(), if shown.check { "yes" } else { "no" });
-    let heading = counted(shown.legal_moves.len() as u64, "legal move", "legal moves") + ":";
-    println!("{}", terminal::wrap(&heading, &shown.legal_moves, 2, terminal::width()));
+    let mut legal = MoveList::new();
+    game.legal_moves(&mut legal);
+    let heading = counted(legal.len() as u64, "legal move", "legal moves") + ":";
+    let legal = sorted(&legal, |mv| notation.words(game.position(), mv));
+    println!("{}", terminal::wrap(&heading, &legal, 2, terminal::width()));
     match (shown.outcome, shown.termination) {
         (Some(winner), Some(reason)) if winner == "draw" => println!("outcome: draw ({reason})"),
         (Some(winner), Some(reason)) => println!("outcome: {winner} player wins ({reason})"),
         _ => println!("outcome: the game continues"),
     }
-    if !shown.moves.is_empty() {
+    if !game.moves().is_empty() {
         println!();
+        let moves = in_every_notation(&game, Notation::words);
         let names = V::NOTATIONS.iter().map(|notation| notation.name);
         let header: Vec<&str> = std::iter::once(">move").chain(names.clone()).collect();
         let row = |(at, texts): (usize, &BTreeMap<&str, String>)| {
             std::iter::once((at + 1).to_string()).chain(names.clone().map(|name| texts[name].clone())).collect()
         };
-        let rows: Vec<Vec<String>> = shown.moves.iter().enumerate().map(row).collect();
+        let rows: Vec<Vec<String>> = moves.iter().enumerate().map(row).collect();
         table::print(&header, &rows, &[]);
     }
     Ok(())
 }
 
-fn batch<V: Variant>(arguments: &Arguments, file: &Path, notation: &Notation<V>) -> anyhow::Result<()> {
+fn batch<V: Variant>(arguments: &Arguments, file: &Path, notation: &'static Notation<V>) -> anyhow::Result<()> {
     if let Some(name) = &arguments.ruleset {
         rules::Rules::<V>::named(name)?;
     }
@@ -163,7 +178,7 @@ fn batch<V: Variant>(arguments: &Arguments, file: &Path, notation: &Notation<V>)
     Ok(())
 }
 
-fn shown<V: Variant>(line: &[u8], ruleset: Option<&str>, notation: &Notation<V>) -> anyhow::Result<Shown> {
+fn shown<V: Variant>(line: &[u8], ruleset: Option<&str>, notation: &'static Notation<V>) -> anyhow::Result<Shown> {
     let line = std::str::from_utf8(line).map_err(|_| input("the line is not UTF-8"))?;
     let (fen, moves) = line.split_once(';').unwrap_or((line, ""));
     Ok(Shown::of(&super::game(Some(fen.trim()), ruleset, moves, notation)?, notation))

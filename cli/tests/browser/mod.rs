@@ -103,10 +103,32 @@ impl Browser {
 
     /// Opens a file in a window of this width and waits until `ready` is true in it.
     pub fn open(&mut self, file: &Path, width: u32, ready: &str) {
+        self.go(&format!("file://{}", file.display()), width, ready);
+    }
+
+    /// Pages that are opened from now on are shown in the dark, or in the light.
+    pub fn darken(&mut self, dark: bool) {
+        let value = if dark { "dark" } else { "light" };
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
+        self.call("Emulation.setEmulatedMedia", features);
+    }
+
+    /// The address of the page.
+    pub fn address(&mut self) -> String {
+        self.value("location.href").as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Goes to an address in a window of this width and waits until `ready` is true in it.
+    pub fn go(&mut self, address: &str, width: u32, ready: &str) {
         let size = json!({ "width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", size);
-        self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
-        self.wait_until(&format!("document.readyState === 'complete' && ({ready})"));
+        // Going to another part of a page would not load it again.
+        self.call("Page.navigate", json!({ "url": "about:blank" }));
+        self.wait_until("location.href === 'about:blank'");
+        self.call("Page.navigate", json!({ "url": address }));
+        self.wait_until(&format!(
+            "location.href.startsWith('file:') && document.readyState === 'complete' && ({ready})"
+        ));
     }
 
     /// The value of an expression in the page.

@@ -116,7 +116,7 @@ fn openings<V: Variant>(folder: &Path) -> BTreeSet<String> {
         store.commit_shard(generation, "local", &games, &Provenance::default()).expect("a shard");
     }
     drop(store);
-    let ran = kirin_in(folder, &["openings", ".", "--json", "--depth", "2", "--limit", "100000"]);
+    let ran = kirin_in(folder, &["openings", ".", "--json", "--setup", "each", "--depth", "2", "--limit", "100000"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let table: Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!((&table["games"], &table["other_starts"]), (&150.into(), &60.into()));

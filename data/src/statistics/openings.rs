@@ -9,9 +9,16 @@ use crate::store::DataStore;
 use crate::threads;
 use games::{Fate, OpeningGames};
 
+mod counted;
 pub(super) mod games;
 mod lines;
+mod origin;
 mod positions;
+mod setups;
+
+pub use origin::OpeningOrigin;
+
+pub use counted::CountedGame;
 
 /// Which openings to count.
 #[derive(Clone, Debug)]
@@ -24,22 +31,32 @@ pub struct OpeningQuery {
     pub min_games: u64,
     /// The games to count.
     pub filter: GameFilter,
+    /// The position from which the lines are counted, in games that reached it by chosen moves, from any start; `None` for the
+    /// start of the games.
+    pub origin: Option<OpeningOrigin>,
 }
 
 impl OpeningQuery {
     /// All games, six plies, every line.
     pub fn new(variant: &str) -> Self {
-        OpeningQuery { variant: variant.to_owned(), depth: 6, min_games: 1, filter: GameFilter::default() }
+        OpeningQuery {
+            variant: variant.to_owned(),
+            depth: 6,
+            min_games: 1,
+            filter: GameFilter::default(),
+            origin: None,
+        }
     }
 }
 
 /// The openings of a variant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OpeningTable {
-    /// Games counted: those from the variant's own start position or from a chosen setup, whose first move was chosen.
+    /// Games counted: those from the variant's own start position or from a chosen setup, whose first move was chosen; with
+    /// an origin those that reached it, where the next move was chosen.
     pub games: u64,
     /// Games left out because they began from some other position, or with random moves or those of an earlier game:
-    /// their first searched position is not the start.
+    /// their first searched position is not the start. With an origin: because they did not reach it, or not by chosen moves.
     pub other_starts: u64,
     /// Games of `other_starts` that began with random moves or those of an earlier game.
     pub unchosen: u64,
@@ -49,7 +66,8 @@ pub struct OpeningTable {
     pub rare_lines: u64,
     /// Games that occur twice, in one folder or in two; each counts once.
     pub doubled: u64,
-    /// The start positions of the games counted, most games first: one, or one for each choice of setups.
+    /// The start positions of the games counted, most games first: one, or one for each choice of setups. With an origin it is
+    /// the only one.
     pub starts: Vec<OpeningStart>,
     /// By length of the line, then by games (most first), then by moves.
     pub rows: Vec<OpeningRow>,
@@ -145,10 +163,19 @@ impl GameFolders {
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
     pub fn openings(&self, query: &OpeningQuery) -> Result<OpeningTable> {
+        Ok(self.openings_with_games(query, 0)?.0)
+    }
+
+    /// Counts the openings of a variant in all folders, and gives at most `most` of the games counted. If there are more,
+    /// every n-th is given: folder by folder, in each by generation, shard and id.
+    ///
+    /// # Errors
+    /// A shard cannot be read or is not what its manifest says.
+    pub fn openings_with_games(&self, query: &OpeningQuery, most: usize) -> Result<(OpeningTable, Vec<CountedGame>)> {
         threads::start_polars()?;
         let mut table = OpeningTable::default();
         let shards = self.shards_for(&query.variant, &query.filter, &mut table.excluded)?;
-        let games = OpeningGames::read(self, &shards, query.depth, &query.filter)?;
+        let games = OpeningGames::read(self, &shards, query.depth, &query.filter, query.origin.as_ref())?;
         for fate in games.shards.iter().flat_map(|of_shard| &of_shard.fate) {
             match fate {
                 Fate::Counted => table.games += 1,
@@ -158,7 +185,8 @@ impl GameFolders {
                 Fate::Doubled => table.doubled += 1,
             }
         }
+        let counted = counted::read(self, &shards, &games, most)?;
         self.statistics(lines::fill(&mut table, games, query))?;
-        Ok(table)
+        Ok((table, counted))
     }
 }

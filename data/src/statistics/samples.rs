@@ -1,18 +1,17 @@
 //! A few games to look at, with what the search thought of each position.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::RangeInclusive;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use rules::Variant;
 
-use super::openings::games::OpeningGames;
+use super::openings::games::{Fate, OpeningGames};
 use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
-use crate::filter::GameFilter;
+use crate::filter::{GameFilter, GameSource};
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::GameRecord;
-use crate::manifest::ShardEntry;
-use crate::store::DataStore;
+use crate::identity::{GameIdentity, SeenGames};
 
 /// A game among some shards: the place of its shard in their list, and its id, which is unique in a shard.
 type ShardGameKey = (u32, u64);
@@ -20,6 +19,8 @@ type ShardGameKey = (u32, u64);
 /// A game to look at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleGame<V: Variant> {
+    /// Number of its folder in [`GameFolders::stores`].
+    pub folder: usize,
     /// The game; its `positions` are not read.
     pub record: GameRecord<V>,
     /// Before each move the score that the search expected for the first player, 0 to 1; `None` where the position was
@@ -27,68 +28,111 @@ pub struct SampleGame<V: Variant> {
     pub values: Vec<Option<f32>>,
 }
 
-impl DataStore {
-    /// At most `most` games of the newest of these generations that has any, with at most `most_plies` plies in total.
-    /// They are games that opening statistics count.
+/// A chosen game with its place in a list of shards.
+type Chosen<V> = (ShardGameKey, GameRecord<V>);
+
+/// Most generations of which a sample has games; where there are more, they are evenly spread.
+const GENERATIONS: usize = 64;
+
+/// Most games of a generation in a sample, and enough games to read no further shard of it.
+const OF_GENERATION: usize = 64;
+
+impl GameFolders {
+    /// At most `most` games with at most `most_plies` plies in total, of every generation of every folder, or of 64 of them
+    /// evenly spread; the newest generation comes first. They are games that opening statistics count; if these count none
+    /// at all, they are others.
     ///
-    /// The beginnings (start position and first move) take turns, the most played one first; each gives its game with the
-    /// lowest id. A game that would make too many plies is left out.
+    /// The generations take turns. In a generation the beginnings (start position and first move) do, the most played one
+    /// first; each gives its game with the lowest id. A game that would make too many plies is left out. Of a generation
+    /// only so many shards are read that they have 64 games.
     ///
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
-    pub fn sample_games<V: Variant>(
-        &self,
-        generations: RangeInclusive<u32>,
-        most: usize,
-        most_plies: usize,
-    ) -> Result<Vec<SampleGame<V>>> {
-        let mut shards = self.shards(V::ID)?;
-        shards.retain(|shard| generations.contains(&shard.generation));
-        for shards in shards.chunk_by(|a, b| a.generation == b.generation).rev() {
-            let sample = self.sample_of(shards, most, most_plies)?;
-            if !sample.is_empty() {
-                return Ok(sample);
-            }
+    pub fn sample_games<V: Variant>(&self, most: usize, most_plies: usize) -> Result<Vec<SampleGame<V>>> {
+        let shards = self.shards(V::ID)?;
+        let mut groups: Vec<&[FolderShard]> =
+            shards.chunk_by(|a, b| (a.folder, a.entry.generation) == (b.folder, b.entry.generation)).collect();
+        // Stable: the folders of equal generations stay in their order.
+        groups.sort_by_key(|group| Reverse(group[0].entry.generation));
+        let sample = self.sample_of(&evenly(&groups), |fate| fate == Fate::Counted, most, most_plies)?;
+        if !sample.is_empty() {
+            return Ok(sample);
         }
-        Ok(Vec::new())
+        self.sample_of(&evenly(&groups), Fate::reaches_positions, most, most_plies)
     }
 
-    /// The games of one generation.
+    /// Games of some generations, each of which is a list of shards.
     fn sample_of<V: Variant>(
         &self,
-        shards: &[ShardEntry],
+        generations: &[&[FolderShard]],
+        fits: impl Fn(Fate) -> bool,
         most: usize,
         most_plies: usize,
     ) -> Result<Vec<SampleGame<V>>> {
-        let folder = GameFolders::from(self.clone());
-        let in_folder: Vec<_> = shards.iter().cloned().map(|entry| FolderShard { folder: 0, entry }).collect();
-        let games = OpeningGames::read(&folder, &in_folder, 0, &GameFilter::default())?;
-        let id = |(shard, row): (usize, usize)| (shard as u32, games.shards[shard].id[row]);
-        let counted: HashSet<ShardGameKey> = games.counted().map(id).collect();
-        let mut games: Vec<(ShardGameKey, GameRecord<V>)> = Vec::new();
-        for (place, shard) in (0..).zip(shards) {
-            games.extend(self.read_games(shard)?.into_iter().map(|game| ((place, game.game_id), game)));
+        let shards: Vec<&FolderShard> = generations.iter().copied().flatten().collect();
+        let (mut seen, mut place, mut games) = (SeenGames::default(), 0, Vec::new());
+        for generation in generations {
+            games.push(self.candidates(place, generation, &fits, &mut seen)?);
+            place += generation.len() as u32;
         }
-        games.retain(|(key, game)| counted.contains(key) && !game.sheet.moves.is_empty());
-        let chosen = in_turn(&games, most, most_plies);
-        let values = self.root_values(shards, &chosen)?;
-        let sample = |(key, game): &(ShardGameKey, GameRecord<V>)| SampleGame {
-            values: values[key].clone(),
-            record: game.clone(),
+        games.retain(|games| !games.is_empty());
+        let chosen = in_turns(games, most, most_plies);
+        let values = self.root_values(&shards, &chosen)?;
+        let sample = |(key, record): Chosen<V>| SampleGame {
+            folder: shards[key.0 as usize].folder,
+            values: values[&key].clone(),
+            record,
         };
         Ok(chosen.into_iter().map(sample).collect())
     }
 
-    /// The expected score of the first player before each move of some games.
+    /// Games of the shards of a generation in the order in which they are taken. `first` is the place of the first shard.
+    fn candidates<V: Variant>(
+        &self,
+        first: u32,
+        shards: &[FolderShard],
+        fits: impl Fn(Fate) -> bool,
+        seen: &mut SeenGames,
+    ) -> Result<Vec<Chosen<V>>> {
+        let mut games: Vec<Chosen<V>> = Vec::new();
+        for (place, shard) in (first..).zip(shards) {
+            if games.len() >= OF_GENERATION {
+                break;
+            }
+            let read = OpeningGames::read(self, std::slice::from_ref(shard), 0, &GameFilter::default(), None)?;
+            let fates = read.shards.iter().flat_map(|games| games.id.iter().zip(&games.fate));
+            let fitting: HashSet<u64> = fates.filter(|&(_, &fate)| fits(fate)).map(|(&id, _)| id).collect();
+            if fitting.is_empty() {
+                continue;
+            }
+            let mut of_shard = self.store_of(shard).read_games::<V>(&shard.entry)?;
+            of_shard.retain(|game| {
+                let fits = fitting.contains(&game.game_id) && !game.sheet.moves.is_empty();
+                fits && seen.is_new(shard.folder, GameIdentity::of(game))
+            });
+            games.extend(of_shard.into_iter().map(|game| ((place, game.game_id), game)));
+        }
+        let order = by_beginnings(&games);
+        let mut games: Vec<Option<Chosen<V>>> = games.into_iter().map(Some).collect();
+        Ok(order.into_iter().take(OF_GENERATION).filter_map(|at| games[at].take()).collect())
+    }
+
+    /// The expected score of the first player before each move of some games. Only self-play keeps it.
     fn root_values<V: Variant>(
         &self,
-        shards: &[ShardEntry],
-        games: &[&(ShardGameKey, GameRecord<V>)],
+        shards: &[&FolderShard],
+        games: &[Chosen<V>],
     ) -> Result<HashMap<ShardGameKey, Vec<Option<f32>>>> {
         let mut values: HashMap<ShardGameKey, Vec<Option<f32>>> =
             games.iter().map(|(key, game)| (*key, vec![None; game.plies()])).collect();
-        for (at, shard) in (0..).zip(shards) {
-            self.read_columns(&shard.positions, &["game_id", "ply", "side", "root_win", "root_draw"], |columns| {
+        let of_selfplay: HashSet<u32> = games
+            .iter()
+            .filter(|(_, game)| GameSource::of_run(&game.run_id) == GameSource::SelfPlay)
+            .map(|((place, _), _)| *place)
+            .collect();
+        for (at, shard) in (0..).zip(shards).filter(|(at, _)| of_selfplay.contains(at)) {
+            let names = ["game_id", "ply", "side", "root_win", "root_draw"];
+            self.store_of(shard).read_columns(&shard.entry.positions, &names, |columns| {
                 let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
                 let (win, draw) = (columns.values::<Float>("root_win")?, columns.values::<Float>("root_draw")?);
                 let side = columns.values::<Unsigned>("side")?;
@@ -111,32 +155,52 @@ impl DataStore {
     }
 }
 
-/// One game of each beginning in turn.
-fn in_turn<V: Variant>(
-    games: &[(ShardGameKey, GameRecord<V>)],
-    most: usize,
-    most_plies: usize,
-) -> Vec<&(ShardGameKey, GameRecord<V>)> {
-    let mut beginnings: BTreeMap<_, Vec<&(ShardGameKey, GameRecord<V>)>> = BTreeMap::new();
-    for entry in games {
-        let sheet = &entry.1.sheet;
-        beginnings.entry((sheet.start.key().to_bytes(), sheet.moves[0])).or_default().push(entry);
+/// At most [`GENERATIONS`] of these, evenly spread, with the first and the last.
+fn evenly<T: Copy>(all: &[T]) -> Vec<T> {
+    if all.len() <= GENERATIONS {
+        return all.to_vec();
+    }
+    (0..GENERATIONS).map(|at| all[at * (all.len() - 1) / (GENERATIONS - 1)]).collect()
+}
+
+/// The places of games in the order in which their beginnings take turns.
+fn by_beginnings<V: Variant>(games: &[Chosen<V>]) -> Vec<usize> {
+    let mut beginnings: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (at, (_, game)) in games.iter().enumerate() {
+        let sheet = &game.sheet;
+        beginnings.entry((sheet.start.key().to_bytes(), sheet.moves[0])).or_default().push(at);
     }
     let mut beginnings: Vec<_> = beginnings.into_values().collect();
-    beginnings.sort_by_key(|games| std::cmp::Reverse(games.len())); // stable
-    beginnings.iter_mut().for_each(|games| games.sort_by_key(|(_, game)| game.game_id));
+    beginnings.sort_by_key(|games| Reverse(games.len())); // stable
+    beginnings.iter_mut().for_each(|of_beginning| of_beginning.sort_by_key(|&at| games[at].1.game_id));
     let rounds = beginnings.first().map_or(0, Vec::len);
-    let all = (0..rounds).flat_map(|round| beginnings.iter().filter_map(move |games| games.get(round).copied()));
-    let (mut chosen, mut plies) = (Vec::new(), 0);
-    for entry in all {
-        let plies_of_game = entry.1.plies();
-        if chosen.len() == most {
-            break;
+    (0..rounds).flat_map(|round| beginnings.iter().filter_map(move |games| games.get(round).copied())).collect()
+}
+
+/// Games of the generations in turns, in the order of the generations. In the first turn a generation gives a game that
+/// leaves room for the other generations, if it has one.
+fn in_turns<V: Variant>(generations: Vec<Vec<Chosen<V>>>, most: usize, most_plies: usize) -> Vec<Chosen<V>> {
+    let fair = most_plies / generations.len().max(1);
+    let mut left: Vec<VecDeque<Chosen<V>>> = generations.into_iter().map(VecDeque::from).collect();
+    let mut chosen: Vec<Vec<Chosen<V>>> = left.iter().map(|_| Vec::new()).collect();
+    let (mut number, mut plies) = (0, 0);
+    let mut is_first = true;
+    while left.iter().any(|games| !games.is_empty()) {
+        for (games, of_generation) in left.iter_mut().zip(&mut chosen) {
+            let fits = |(_, game): &Chosen<V>| plies + game.plies() <= most_plies;
+            let short = |(_, game): &Chosen<V>| game.plies() <= fair;
+            let next = games.iter().position(|game| fits(game) && (!is_first || short(game)));
+            match next.and_then(|at| games.remove(at)) {
+                Some(game) if number < most => {
+                    number += 1;
+                    plies += game.1.plies();
+                    of_generation.push(game);
+                }
+                None if is_first => {}
+                _ => games.clear(),
+            }
         }
-        if plies + plies_of_game <= most_plies {
-            plies += plies_of_game;
-            chosen.push(entry);
-        }
+        is_first = false;
     }
-    chosen
+    chosen.into_iter().flatten().collect()
 }

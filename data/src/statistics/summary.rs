@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::{numbers, outcomes};
 use crate::column::{Text, Unsigned};
 use crate::error::Result;
+use crate::folders::GameFolders;
 use crate::identity::{GameIdentity, SeenGames};
 use crate::store::DataStore;
 use crate::threads;
@@ -42,19 +43,29 @@ impl DataStore {
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
     pub fn summary(&self, variant: &str, generations: RangeInclusive<u32>) -> Result<Vec<GenerationSummary>> {
+        GameFolders::from(self.clone()).summary(variant, generations)
+    }
+}
+
+impl GameFolders {
+    /// Sums up the games of a variant in all folders, one row a generation.
+    ///
+    /// # Errors
+    /// A shard cannot be read or is not what its manifest says.
+    pub fn summary(&self, variant: &str, generations: RangeInclusive<u32>) -> Result<Vec<GenerationSummary>> {
         threads::start_polars()?;
         let mut shards = self.shards(variant)?;
-        shards.retain(|shard| generations.contains(&shard.generation));
+        shards.retain(|shard| generations.contains(&shard.entry.generation));
         let names = [&["generation", "plies", "result", "termination"], GameIdentity::COLUMNS].concat();
         let mut seen = SeenGames::default();
         let mut games: (Vec<u32>, Vec<u32>, Vec<i32>, Vec<String>) = Default::default();
         for shard in &shards {
-            self.read_columns(&shard.games, &names, |columns| {
+            self.store_of(shard).read_columns(&shard.entry.games, &names, |columns| {
                 let identities = GameIdentity::of_rows(columns)?;
                 let (generation, plies) =
                     (columns.values::<Unsigned>("generation")?, columns.values::<Unsigned>("plies")?);
                 let (results, termination) = (columns.results("result")?, columns.values::<Text>("termination")?);
-                let new = (0..columns.rows()).filter(|&row| seen.is_new(0, identities[row]));
+                let new = (0..columns.rows()).filter(|&row| seen.is_new(shard.folder, identities[row]));
                 games.extend(new.map(|row| (generation(row), plies(row), i32::from(results[row]), termination(row))));
                 Ok(())
             })?;

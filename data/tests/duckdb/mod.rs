@@ -52,15 +52,16 @@ fn duckdb_reads_every_column() {
     let game = Game::from_moves_text(Rules::default(), start, "P@a4 e8d8 a4a5").unwrap();
     let outcome = Outcome::win(Side::Second, Termination::Resign);
     games[1] = GameRecord { game_id: games[1].game_id, generation: 3, ..GameRecord::of(&game, outcome) };
-    (games[1].event, games[1].opening_plies) = (Some("A cup".to_owned()), 2);
+    (games[1].event, games[1].opening_plies, games[1].rating_first) = (Some("A cup".to_owned()), 2, Some(2450.5));
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = DataStore::open(folder.path()).unwrap();
     let shard = store.commit_shard(3, "local", &games, &Provenance::default()).unwrap();
 
     let table = DuckDbTable::read(&duckdb, &folder.path().join(&shard.games.path));
     let of = |value: fn(&GameRecord<Wangqi>) -> Value| games.iter().map(value).collect::<Value>();
-    assert_eq!(table.width(), 30);
+    assert_eq!(table.width(), 32);
     assert_eq!(table.values("event"), of(|game| json!(game.event)));
+    assert_eq!(table.values("rating_first"), of(|game| json!(game.rating_first)));
     assert_eq!(table.values("opening_plies"), of(|game| json!(game.opening_plies)));
     assert_eq!((table.kind("game_id"), table.kind("moves")), (&json!("UBIGINT"), &json!("UINTEGER[]")));
     assert_eq!(table.kind("started_at"), &json!("TIMESTAMP WITH TIME ZONE"));

@@ -2,7 +2,7 @@
 
 use super::variant;
 use records::{ReadOptions, RecordFormat};
-use rules::{Game, MoveList, Position, Rules, Variant};
+use rules::{Game, MoveList, MoveReader, Position, Rules, Variant};
 
 /// Any text as a position of any variant. The first byte chooses the variant, the rest is the text.
 pub fn fen(data: &[u8]) {
@@ -55,6 +55,10 @@ fn check_move<V: Variant>(notation: u8, plies: u8, text: &str) {
             assert!(legal.contains(&mv));
             assert_eq!(notation.read(&position, &notation.write(&position, mv)), Ok(mv));
         }
+        Err(error) => assert!(error.to_string().len() < 20_000),
+    }
+    match MoveReader::new(notation).read(&position, text) {
+        Ok(mv) => assert!(legal.contains(&mv)),
         Err(error) => assert!(error.to_string().len() < 20_000),
     }
 }

@@ -51,9 +51,10 @@ fn a_run_by_count_is_added_up() {
     assert_eq!(forecast.steps, 16 + 47 + 63 + 74);
     let training = 200.0 * 256.0 / 2000.0 + 4.0;
     assert!((forecast.training_seconds - training).abs() < 1e-6, "{forecast:?}");
-    // Four times 10 pairs, and 4 more against the network that comes with Kirin: 2 · 44 games of 80 plies of 16 simulations.
+    // Four times 10 pairs: 2 · 40 games of 80 plies of 16 simulations. On Wangqi's ladder the fixed player of the last part is
+    // the bundled network with 13 visits, which the last network meets in any case, so no pair is added.
     // Matches that bring neighbours in the ratings closer depend on results, which are not known.
-    assert!((forecast.match_seconds - 88.0 * 80.0 * 16.0 / 4000.0).abs() < 1e-6, "{forecast:?}");
+    assert!((forecast.match_seconds - 80.0 * 80.0 * 16.0 / 4000.0).abs() < 1e-6, "{forecast:?}");
     let together = 3.0 + forecast.selfplay_seconds + forecast.training_seconds + forecast.match_seconds;
     assert!((forecast.seconds - together).abs() < 1e-6);
     assert_eq!(forecast.seconds_to_first_network, Some(3.0 + 8.5 + 16.0 * 256.0 / 2000.0 + 1.0));

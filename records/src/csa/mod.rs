@@ -1,8 +1,8 @@
 //! CSA, version 2 of the format of the Computer Shogi Association.
 //!
 //! The reader takes names (`N+`, `N-`), `$EVENT`, `$SITE`, `$OPENING`, `$START_TIME`, the start position in all three ways
-//! (`PI`, `P1` to `P9`, `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments (`'`),
-//! times (`T`) and other keys are skipped. A `/` alone on a line separates games.
+//! (`PI`, `P1` to `P9`, `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments (`'`)
+//! other than Floodgate's ratings, times (`T`) and other keys are skipped. A `/` alone on a line separates games.
 
 mod write;
 
@@ -103,7 +103,7 @@ pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
         if text == "/" {
             add(std::mem::replace(&mut draft, CsaGame::at(line + 1)));
         } else if let Some(comment) = text.strip_prefix('\'') {
-            note::read(comment, &mut draft.game);
+            self::comment(&mut draft.game, comment);
         } else if text.starts_with(['N', '$']) {
             header(&mut draft, text);
         } else {
@@ -112,6 +112,18 @@ pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
     }
     add(draft);
     games.into()
+}
+
+/// Takes over what a comment says: a note of Kirin, or the rating of a player as the server Floodgate writes it,
+/// `black_rate:NAME:2450.0`.
+fn comment(game: &mut WrittenGame, text: &str) {
+    note::read(text, game);
+    let rating = |rest: &str| tags::rating(rest.rsplit_once(':')?.1);
+    if let Some(rest) = text.strip_prefix("black_rate:") {
+        game.tags.first_rating = rating(rest);
+    } else if let Some(rest) = text.strip_prefix("white_rate:") {
+        game.tags.second_rating = rating(rest);
+    }
 }
 
 fn header(draft: &mut CsaGame, text: &str) {

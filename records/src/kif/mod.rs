@@ -21,10 +21,13 @@ use crate::written::{WrittenGame, WrittenGames, WrittenResult, shown};
 
 pub(crate) fn recognises(text: &str) -> bool {
     text.lines().take(200).map(plain).any(|line| {
-        line.contains("手数--")
-            || line.trim().starts_with("手合割")
-            || movement(&line).is_some_and(|text| text.contains('('))
+        line.contains("手数--") || line.trim().starts_with("手合割") || movement(&line).is_some_and(has_source)
     })
+}
+
+/// Whether the square that a piece leaves is written behind the move: `７六歩(77)`. Remarks in brackets have other texts.
+fn has_source(text: &str) -> bool {
+    text.split('(').skip(1).any(|inner| matches!(inner.as_bytes(), [b'0'..=b'9', b'0'..=b'9', b')', ..]))
 }
 
 /// The text behind the number of a line that is a move or the end of a game.

@@ -21,7 +21,7 @@ pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(),
     write_annotated(out, record, &[])
 }
 
-/// Like [`write`], with a comment behind each move that has one; later moves may be without.
+/// Like [`write()`], with a comment behind each move that has one; later moves may be without.
 ///
 /// # Errors
 /// The variant has no KIF.

@@ -1,7 +1,8 @@
 //! PGN: games of all variants, with tags, comments and variations.
 //!
-//! The reader takes the main line and the tags `Event`, `Site`, `Date`, `Round`, `White` or `Red`, `Black`, `Variant`,
-//! `RuleSet`, `FEN`, `Opening`, `OpeningPlies` (of Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and
+//! The reader takes the main line and the tags `Event`, `Site`, `Date` and `Time` or `UTCDate` and `UTCTime`, `Round`,
+//! `White` or `Red`, `Black`, `WhiteElo` or `RedElo`, `BlackElo`, `Variant`, `RuleSet`, `FEN`, `Opening`, `OpeningPlies` (of
+//! Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and
 //! variations are skipped. White is the player who moves first in the variant's own start position.
 
 pub(crate) mod movetext;
@@ -9,6 +10,7 @@ mod write;
 
 pub use write::{OPENING_PLIES, PgnGame, game, write, write_annotated};
 
+use crate::date;
 use crate::encoding::plain;
 use crate::moves;
 use crate::problem::Reason;
@@ -70,11 +72,14 @@ fn set(game: &mut WrittenGame, line: usize, name: &str, text: &str) {
         "Event" => game.tags.event = value,
         "Site" => game.tags.site = value,
         "Date" | "UTCDate" => game.tags.date = value.or(game.tags.date.take()),
+        "Time" | "UTCTime" => game.tags.date = game.tags.date.take().map(|day| date::with_time(day, text)),
         "Round" => game.tags.round = value,
         "Opening" => game.tags.opening = value,
         OPENING_PLIES => game.tags.opening_plies = text.trim().parse().unwrap_or(0),
         "White" | "Red" | "Blue" | "Sente" => game.tags.first = value,
         "Black" | "Gote" => game.tags.second = value,
+        "WhiteElo" | "RedElo" => game.tags.first_rating = tags::rating(text),
+        "BlackElo" => game.tags.second_rating = tags::rating(text),
         "Variant" => game.variant = value,
         "RuleSet" => game.rules = value,
         "FEN" if !text.trim().is_empty() => {

@@ -61,8 +61,13 @@ pub(crate) fn tokens(text: &str, mut line: usize) -> Vec<(usize, Token<'_>)> {
 
 /// What a word says: a number, a move or a number with its move, a result, or nothing, as evaluations do.
 fn word(text: &str) -> [Option<Token<'_>>; 2] {
-    if text == "*" || moves::verdict(&plain(text)) != WrittenResult::Unknown {
+    // Moves in UCI begin with a letter, and no result in these letters does but a draw.
+    let is_move = text.is_ascii() && text.starts_with(|first: char| first.is_ascii_alphabetic()) && text != "draw";
+    if !is_move && (text == "*" || moves::verdict(&plain(text)) != WrittenResult::Unknown) {
         return [None, Some(Token::Result(text))];
+    }
+    if is_move {
+        return [None, Some(Token::Move(text))];
     }
     // `12.`, `12...`, `12.Che3`, and with full-width digits and other points `２．马二进三`, `1、`
     let after = text.trim_start_matches(is_digit);

@@ -75,27 +75,32 @@ fn braced(comment: &str) -> String {
     format!("{{{}}}", comment.replace(|c: char| "{}".contains(c) || c.is_control(), " "))
 }
 
-/// The day alone, as PGN has it.
-fn day(date: &str) -> String {
+/// The day as PGN has it, and the time of day if the date has one.
+fn day_and_time(date: &str) -> (String, Option<String>) {
     let date = date::with_separator(date, '.');
-    date.split_once(' ').map_or(date.clone(), |(day, _)| day.to_owned())
+    match date.split_once(' ') {
+        Some((day, time)) => (day.to_owned(), time.contains(':').then(|| time.to_owned())),
+        None => (date, None),
+    }
 }
 
 /// Appends a record, with the tags that PGN requires and `Variant`, `RuleSet`, `FEN` where it does not begin from the
-/// variant's own start, `Opening` and `OpeningPlies` where they are known, `PlyCount` and `Termination`.
+/// variant's own start, `Time`, `WhiteElo`, `BlackElo`, `Opening` and `OpeningPlies` where they are known, `PlyCount` and
+/// `Termination`.
 pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) {
     write_annotated(out, record, &[]);
 }
 
-/// Like [`write`], with what is said about each move; later moves may be without.
+/// Like [`write()`], with what is said about each move; later moves may be without.
 pub fn write_annotated<V: Variant>(out: &mut String, record: &TaggedGame<V>, annotations: &[Annotation]) {
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let result = record.outcome.map_or("*", |outcome| result_text(outcome.result));
     let (tags, start) = (&record.tags, record.game.start_position());
+    let (day, time) = tags.date.as_deref().map_or_else(|| (date::text(None), None), day_and_time);
     let mut lines = vec![
         ("Event", known(&tags.event)),
         ("Site", known(&tags.site)),
-        ("Date", tags.date.as_deref().map_or_else(|| date::text(None), day)),
+        ("Date", day),
         ("Round", known(&tags.round)),
         ("White", known(&tags.first)),
         ("Black", known(&tags.second)),
@@ -106,6 +111,9 @@ pub fn write_annotated<V: Variant>(out: &mut String, record: &TaggedGame<V>, ann
     if let Some(fen) = start.start_fen() {
         lines.extend([("SetUp", "1".to_owned()), ("FEN", fen)]);
     }
+    lines.extend(time.map(|time| ("Time", time)));
+    let ratings = [("WhiteElo", tags.first_rating), ("BlackElo", tags.second_rating)];
+    lines.extend(ratings.into_iter().filter_map(|(name, rating)| Some((name, rating?.to_string()))));
     lines.extend(tags.opening.as_ref().map(|opening| ("Opening", opening.clone())));
     lines.extend((tags.opening_plies > 0).then(|| (OPENING_PLIES, tags.opening_plies.to_string())));
     lines.push(("PlyCount", record.game.ply().to_string()));

@@ -77,6 +77,29 @@ fn csa_has_comments_behind_statements() {
 }
 
 #[test]
+fn ratings_and_times_of_day_are_read() {
+    let says = |tags: &records::Tags| (tags.first_rating, tags.second_rating, tags.date.clone());
+    let date = |text: &str| Some(text.to_owned());
+    let pgn = |tags: &str| {
+        let text = format!("[Event \"x\"]\n{tags}\n[Variant \"xiangqi\"]\n\n1. h3e3 h10g8 *\n");
+        says(&games::<Xiangqi>("a.pgn", &text).records[0].tags)
+    };
+    assert_eq!(
+        pgn("[Date \"2024.05.01\"]\n[Time \"10:30:15\"]\n[WhiteElo \"2450\"]\n[BlackElo \"1500.5?\"]"),
+        (Some(2450.0), Some(1500.5), date("2024.05.01 10:30:15"))
+    );
+    assert_eq!(
+        pgn(
+            "[Date \"2024.05.02\"]\n[UTCDate \"2024.05.01\"]\n[UTCTime \"22:05:00\"]\n[RedElo \"inf\"]\n[BlackElo \"-\"]"
+        ),
+        (None, None, date("2024.05.01 22:05:00"))
+    );
+    assert_eq!(pgn("[Time \"noon\"]\n[Date \"2024.05.01\"]\n[WhiteElo \"?\"]"), (None, None, date("2024.05.01")));
+    let csa = "'black_rate:name:of+it:2890.0\n'white_rate:b:3001.5\nPI\n+\n+7776FU\n%TORYO\n";
+    assert_eq!(says(&games::<Shogi>("a.csa", csa).records[0].tags), (Some(2890.0), Some(3001.5), None));
+}
+
+#[test]
 fn csa_boards_with_other_blanks() {
     let board = |second: &str, fourth: &str| {
         format!(
@@ -239,6 +262,37 @@ fn numbers_of_moves_in_every_form() {
         assert_eq!(one::<Xiangqi>("a.txt", list).0, opening, "{list}");
     }
     assert_eq!(games::<Xiangqi>("a.txt", "h3e3 h10g8\nh3e3 b10c8\n").records.len(), 2);
+}
+
+#[test]
+fn a_result_alone_in_a_line_belongs_to_the_moves_before_it() {
+    let opening = "h3e3 h10g8 h1g3 i10h10";
+    for list in [
+        "1 炮二平五 馬8進7\n2 马二进三 車9平8\n1-0\n",
+        "炮二平五\n馬8進7\n马二进三\n車9平8\n红胜\n",
+        "h3e3 h10g8 h1g3 i10h10\n1-0\n",
+        "FEN rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1 moves h3e3 h10g8 h1g3 i10h10 1-0\n",
+    ] {
+        assert_eq!(one::<Xiangqi>("a.txt", list), (opening.to_owned(), Some((1, "resign"))), "{list}");
+    }
+    let contents = games::<Xiangqi>("a.txt", "h3e3 h10g8\n1-0\nh3e3 b10c8\nh3e3 b10a8\n0-1\n");
+    assert_eq!(contents.records.iter().map(end).collect::<Vec<_>>(), [Some((1, "resign")), None, Some((-1, "resign"))]);
+}
+
+#[test]
+fn the_ending_of_a_list_hides_no_other_format() {
+    let wxf = "FORMAT WXF\nRESULT 1-0\nSTART{ 1. C2.5 h8+7 }END\n";
+    let pgn = "[Event \"x\"]\n\n1. h3e3 h10g8 1-0\n";
+    let html = "<html>[DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist][DhtmlXQ_result]红胜[/DhtmlXQ_result]</html>\n";
+    for (name, text) in [("wxf", wxf), ("pgn", pgn), ("dhtmlxq", html)] {
+        let contents = games::<Xiangqi>("a.txt", text);
+        assert_eq!((contents.format.name, said(&contents)), (name, vec![]));
+        assert_eq!(contents.records.iter().map(end).collect::<Vec<_>>(), [Some((1, "resign"))], "{name}");
+    }
+    // Remarks in brackets make no KIF of a list.
+    let list = "1 炮二平五 馬8進7 (the usual reply)\n2 马二进三 車9平8\n";
+    let contents = games::<Xiangqi>("a.txt", list);
+    assert_eq!((contents.format.name, contents.records.len()), ("moves", 1), "{contents:?}");
 }
 
 #[test]

@@ -4,27 +4,86 @@ class Explorer {
   #ahead = []; // moves that were taken back, the next one last
   #aheadFrom = 0; // the start position they belong to
   #asked = 0; // questions to the source; an answer is dropped if another was asked since
+  #timer; // of the next note in the address
+  #wanted = {}; // the conditions of the games that are counted
 
-  constructor(source, about, starts) {
+  constructor(source, about, starts, facets) {
     this.source = source;
     this.starts = starts;
     this.variant = about.variant;
     this.board = new BoardView(about, (uci) => this.#play(uci));
     this.tree = new TreePanel(about.variant, {
-      start: (index) => this.#choose(index),
+      start: (index) => this.#begin(index),
       play: (uci) => this.#play(uci),
       game: (id) => this.#open(id),
       point: (uci) => this.board.point(uci),
     });
     this.viewer = new GamePanel(about.variant, {
       go: (ply) => this.#turnTo(ply),
-      leave: () => this.#go(this.line),
+      leave: () => this.#walk(this.line),
     });
+    this.filters = new FilterPanel(about.variant, facets, (wanted) => this.#choose(wanted));
     this.element = html("div", { className: "explorer-body" });
     this.crumbs = html("nav", { className: "crumbs", "aria-label": "Moves so far" });
     this.side = html("div", { className: "side" });
-    this.element.append(html("div", { className: "board-side" }, this.#controls(), this.board.element), this.side);
+    const right = html("div", { className: "right-side" }, this.filters.element, this.side);
+    this.element.append(html("div", { className: "board-side" }, this.#controls(), this.board.element), right);
     this.element.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** Shows what an address says; the beginning, if it says nothing. */
+  async open(hash) {
+    const link = readLink(hash);
+    await this.#count(link?.wanted ?? {});
+    if (!link || (!link.moves.length && !link.setups && !link.game)) return this.begin();
+    const setups = (one) => String(one.setups ?? "");
+    const start = Math.max(this.starts.findIndex((one) => setups(one) === String(link.setups ?? "")), 0);
+    const line = { start, moves: link.moves };
+    // A line that the tree does not have is shown as far as it has it.
+    while (line.moves.length > 0 && !await this.source.position(line)) line.moves = line.moves.slice(0, -1);
+    await this.#go(line);
+    if (link.game) await this.#open(link.game, link.ply);
+  }
+
+  /** Notes what is shown in the address, as a step that the browser can take back, or in place of the last one. */
+  #note(step = true) {
+    clearTimeout(this.#timer);
+    const { line, game, ply } = this;
+    const setups = line && this.starts.length > 1 ? this.starts[line.start].setups : undefined;
+    const link = linkOf({ setups, line, game, ply, wanted: this.#wanted });
+    if (link !== location.hash) history[step ? "pushState" : "replaceState"](null, "", link);
+  }
+
+  /** Notes in place of the last step, a little later: browsers refuse many such notes in a short time. */
+  #noteSoon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#note(false), 150);
+  }
+
+  /** Counts only games that meet these conditions. */
+  async #count(wanted) {
+    const isFiltered = Object.keys(wanted).length > 0;
+    const games = await this.source.choose(wanted);
+    this.starts = await this.source.starts();
+    this.#wanted = wanted;
+    this.filters.show(wanted);
+    this.filters.tell(games, isFiltered);
+  }
+
+  /** Counts other games, and stays at the position. */
+  async #choose(wanted) {
+    const games = await this.source.choose(wanted);
+    this.starts = await this.source.starts();
+    this.#wanted = wanted;
+    this.filters.tell(games, Object.keys(wanted).length > 0);
+    await this.#go(this.line);
+    this.#noteSoon();
+  }
+
+  /** Shows a line or the choice of setups, as a step. */
+  async #walk(line) {
+    await this.#go(line);
+    this.#note();
   }
 
   /** Shows the beginning: the choice of setups, or the start position. */
@@ -60,7 +119,8 @@ class Explorer {
   async #go(line) {
     const asked = ++this.#asked;
     const place = line ?? { start: 0, moves: [] };
-    const [position, games] = await Promise.all([this.source.position(place), this.source.games(place)]);
+    const [position, games, development] = await Promise.all(
+      [this.source.position(place), this.source.games(place), this.source.development(place)]);
     if (!position || asked !== this.#asked) return;
     this.game = undefined;
     this.line = line;
@@ -71,7 +131,7 @@ class Explorer {
       return;
     }
     this.position = position;
-    this.tree.showMoves(position, games);
+    this.tree.showMoves(position, games, development);
     this.#draw(position.view, position.moves.map(({ uci, text, share, games: each }) =>
       ({ uci, share, label: `${text ? `${text} ` : ""}${uci} · ${counted(each, "game", "games")}, ${percent(share, 1)} %` })));
   }
@@ -91,7 +151,7 @@ class Explorer {
       const button = html("button", { type: "button", title }, ...parts);
       const here = this.line === line || (this.line && line && this.line.moves.length === line.moves.length);
       if (here) button.setAttribute("aria-current", "step");
-      button.addEventListener("click", () => this.#go(line));
+      button.addEventListener("click", () => this.#walk(line));
       return button;
     };
     const several = this.starts.length > 1;
@@ -110,20 +170,21 @@ class Explorer {
   }
 
   /** Goes to a start position. */
-  #choose(index) {
+  #begin(index) {
     if (index !== this.#aheadFrom) this.#ahead = [];
     this.#aheadFrom = index;
-    return this.#go({ start: index, moves: [] });
+    return this.#walk({ start: index, moves: [] });
   }
 
   async #play(uci) {
     if (!this.line || this.game) return;
     if (this.#ahead.at(-1) === uci) this.#ahead.pop();
     else this.#ahead = [];
-    await this.#go({ start: this.line.start, moves: [...this.line.moves, uci] });
+    await this.#walk({ start: this.line.start, moves: [...this.line.moves, uci] });
   }
 
-  async #open(id) {
+  /** Opens a game, at the position of the tree unless a ply is named. */
+  async #open(id, ply) {
     const asked = ++this.#asked;
     const game = await this.source.game(id);
     if (!game || asked !== this.#asked) return;
@@ -131,8 +192,10 @@ class Explorer {
     this.viewer.open(game);
     this.side.replaceChildren(this.viewer.element);
     this.toEnd.hidden = false;
-    this.#turnTo(this.line.moves.length);
-    this.viewer.element.querySelector("button").focus({ preventScroll: true });
+    this.ply = ply ?? this.line.moves.length;
+    this.#note();
+    this.#turnTo(this.ply);
+    if (ply === undefined) this.viewer.element.querySelector("button").focus({ preventScroll: true });
   }
 
   /** Shows the game after so many plies. */
@@ -142,6 +205,7 @@ class Explorer {
     const next = this.game.plies[this.ply];
     this.board.show(this.game.views[this.ply], next ? [{ uci: next.uci, share: 0.3, label: next.text ?? next.uci }] : []);
     this.viewer.mark(this.ply);
+    this.#noteSoon();
     this.toStart.disabled = this.toBack.disabled = this.ply === 0;
     this.toNext.disabled = this.toEnd.disabled = this.ply === last;
   }
@@ -149,7 +213,7 @@ class Explorer {
   #home() {
     if (this.game) return this.#turnTo(0);
     this.#ahead = [];
-    return this.begin();
+    return this.begin().then(() => this.#note());
   }
 
   #end() {
@@ -161,38 +225,56 @@ class Explorer {
     if (!this.line) return undefined;
     const { start, moves } = this.line;
     this.#aheadFrom = start;
-    if (moves.length === 0) return this.starts.length > 1 ? this.#go(undefined) : undefined;
+    if (moves.length === 0) return this.starts.length > 1 ? this.#walk(undefined) : undefined;
     this.#ahead.push(moves.at(-1));
-    return this.#go({ start, moves: moves.slice(0, -1) });
+    return this.#walk({ start, moves: moves.slice(0, -1) });
   }
 
   #next() {
     if (this.game) return this.#turnTo(this.ply + 1);
-    if (!this.line) return this.#choose(this.#aheadFrom);
+    if (!this.line) return this.#begin(this.#aheadFrom);
     const moves = this.position.moves.map((move) => move.uci);
     const again = moves.find((uci) => uci === this.#ahead.at(-1));
     return moves.length > 0 ? this.#play(again ?? moves[0]) : undefined;
   }
 
   #key(event) {
+    if (event.target.closest("select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "ArrowUp" || event.key === "ArrowDown") return this.#step(event);
     const acts = {
       ArrowLeft: () => this.#back(), ArrowRight: () => this.#next(), Home: () => this.#home(), End: () => this.#end(),
     };
     const act = acts[event.key];
-    if (!act || event.target.closest("select") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!act) return;
     event.preventDefault();
     // What had the focus may be gone afterwards; the keys go on with the board.
     if (!this.board.drawing.contains(document.activeElement)) this.board.drawing.focus({ preventScroll: true });
     act();
   }
+
+  /** Goes to the row above or below in a table or a list. */
+  #step(event) {
+    const list = event.target.closest(".choices, .games");
+    if (!list || !event.target.closest(".choice")) return;
+    const rows = [...list.querySelectorAll(".choice")];
+    const next = rows[rows.indexOf(event.target.closest(".choice")) + (event.key === "ArrowUp" ? -1 : 1)];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
 }
 
 /** Puts an explorer that asks `source` into an element of the page. */
 async function show(source, place) {
-  const [about, starts] = await Promise.all([source.about(), source.starts()]);
-  const explorer = new Explorer(source, about, starts);
-  await explorer.begin();
+  const [about, starts, facets] = await Promise.all([source.about(), source.starts(), source.facets()]);
+  const explorer = new Explorer(source, about, starts, facets);
+  await explorer.open(location.hash);
   place.replaceChildren(explorer.element);
+  if (readLink(location.hash)) place.scrollIntoView();
+  // An address without "=" is that of a section.
+  addEventListener("popstate", () => {
+    if (location.hash === "" || readLink(location.hash)) explorer.open(location.hash);
+  });
 }
 
 await show(

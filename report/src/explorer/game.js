@@ -20,7 +20,7 @@ class GamePanel {
     this.status = html("p", { className: "status", "aria-live": "polite" });
     const parts = [
       html("div", { className: "title" }, leave, html("b", {}, outcomeText(this.variant, game)),
-        html("span", { className: "soft" }, `${counted(game.plies.length, "ply", "plies")}, generation ${game.generation}`)),
+        html("span", { className: "soft" }, `${factsText(game)} · ${counted(game.plies.length, "ply", "plies")}`)),
       this.status,
     ];
     this.graph = undefined;
@@ -29,7 +29,7 @@ class GamePanel {
       const what = `Expected score of ${playerName(this.variant, 0)} before each move, from 0 to 100 %; at the end the result.`;
       parts.push(this.graph.element, html("p", { className: "caption" }, what));
     } else {
-      parts.push(html("p", { className: "note" }, "No value is stored for the positions of this game."));
+      parts.push(html("p", { className: "note" }, "No value is stored for the positions of this game, as is usual outside of self-play."));
     }
     this.buttons = game.plies.map((ply, at) => {
       const button = html("button", { type: "button", className: "choice" }, ...moveText(ply));

@@ -1,17 +1,19 @@
 //! Sample games to step through.
 
 use super::changes::Changes;
+use super::counted::{self, Values};
 use crate::error::ReportError;
 use data::SampleGame;
-use rules::{GameResult, Notation, Position, Variant};
+use rules::{Notation, Position, Variant};
 use serde::Serialize;
 
 /// A game with every position.
 #[derive(Debug, Serialize)]
 pub struct Game {
     /// The game's id in the data; a text, because scripts have no whole numbers of that size.
-    id: String,
-    generation: u32,
+    pub id: String,
+    /// What is known of it.
+    facts: Values,
     /// `first`, `second` or `draw`.
     result: &'static str,
     /// Why it ended.
@@ -40,7 +42,11 @@ impl Game {
     ///
     /// # Errors
     /// A stored move is not legal.
-    pub fn of<V: Variant>(sample: &SampleGame<V>, native: Option<&Notation<V>>) -> Result<Game, ReportError> {
+    pub fn of<V: Variant>(
+        sample: &SampleGame<V>,
+        sources: &[String],
+        native: Option<&Notation<V>>,
+    ) -> Result<Game, ReportError> {
         let sheet = &sample.record.sheet;
         let mut plies = Vec::with_capacity(sheet.plies());
         let mut replay = sheet.replay();
@@ -57,12 +63,8 @@ impl Game {
         }
         Ok(Game {
             id: sample.record.game_id.to_string(),
-            generation: sample.record.generation,
-            result: match sheet.outcome.result {
-                GameResult::FirstWins => "first",
-                GameResult::Draw => "draw",
-                GameResult::SecondWins => "second",
-            },
+            facts: counted::values_of(sample, sources),
+            result: data::result_name(sheet.outcome.result),
             termination: sheet.outcome.termination.name().replace('_', " "),
             setups: sheet.start.setups().map(|setups| setups.map(|setup| setup.name)),
             side: sheet.start.side().index(),

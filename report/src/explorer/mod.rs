@@ -2,10 +2,14 @@
 //!
 //! The scripts know no rules. They are told every position as the squares that differ from the one before, and every move
 //! in UCI and, where the variant has one, in its native notation. `data.js` is the only script that knows this JSON: the
-//! others ask it through an interface of five methods, so that a server can answer them as well.
+//! others ask it through an interface of a few methods, so that a server can answer them as well.
+//!
+//! However many games there are, the page has at most [`LINES`] lines of at most [`DEPTH`] plies, rows of at most
+//! [`counted::MOST`] games, which filters count again, and [`GAMES`] whole games of [`PLIES`] plies in all.
 
 mod board;
 mod changes;
+mod counted;
 mod games;
 mod tree;
 
@@ -13,20 +17,24 @@ use super::pieces::absent;
 use crate::error::ReportError;
 use crate::number::count;
 use board::Board;
-use data::{DataStore, OpeningTable};
+use counted::Counted;
+use data::{CountedGame, GameFolders, OpeningQuery, OpeningTable};
 use games::Game;
 use maud::{Markup, PreEscaped, html};
 use rules::{Notation, Variant};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use tree::Start;
 
 /// Longest line of the tree, in plies.
 pub const DEPTH: u32 = 10;
+/// A line counts if at least one game in this many played it.
+const RARE: u64 = 2000;
 /// Most lines of the tree; the most played ones are kept.
 const LINES: usize = 2500;
 /// Most sample games, and most plies of all of them together.
-const GAMES: usize = 16;
-const PLIES: usize = 4000;
+const GAMES: usize = 64;
+const PLIES: usize = 5000;
 
 /// The scripts in the order in which they build on one another. In the page they are one module.
 pub const SCRIPT: &str = concat!(
@@ -40,6 +48,9 @@ pub const SCRIPT: &str = concat!(
     include_str!("tree.js"),
     include_str!("graph.js"),
     include_str!("game.js"),
+    include_str!("filters.js"),
+    include_str!("development.js"),
+    include_str!("links.js"),
     include_str!("explorer.js"),
 );
 
@@ -54,6 +65,8 @@ pub struct Explorer {
     limits: Limits,
     /// The trees, one for each start position; the one with most games first.
     starts: Vec<Start>,
+    /// The games that filters choose from.
+    counted: Counted,
     /// Sample games.
     games: Vec<Game>,
 }
@@ -73,17 +86,46 @@ struct Limits {
     games: usize,
     /// Most plies of all sample games together.
     plies: usize,
+    /// Games that filters choose from.
+    counted: usize,
 }
 
 impl Explorer {
-    /// The openings of a table with lines of up to [`DEPTH`] plies, each with at least `min_games` games, and a few games
-    /// of the same store.
+    /// The openings of all games of a variant in some folders, which people know by these names: the table of the openings,
+    /// and all that the page shows of them. The table has lines of up to [`DEPTH`] plies. A line counts if at least one game
+    /// in [`RARE`] played it.
     ///
     /// # Errors
     /// A shard cannot be read; a stored move is not legal.
-    pub fn of<V: Variant>(store: &DataStore, table: &OpeningTable, min_games: u64) -> Result<Explorer, ReportError> {
+    pub fn read<V: Variant>(
+        folders: &GameFolders,
+        names: &[String],
+    ) -> Result<(OpeningTable, Result<Explorer, ReportError>), ReportError> {
+        let games: u64 = folders.shards(V::ID)?.iter().map(|shard| shard.entry.games.rows).sum();
+        let query = OpeningQuery { min_games: (games / RARE).max(1), depth: DEPTH, ..OpeningQuery::new(V::ID) };
+        let (table, counted) = folders.openings_with_games(&query, counted::MOST)?;
+        let explorer = Explorer::of::<V>(folders, names, &table, &counted, query.min_games);
+        Ok((table, explorer))
+    }
+
+    fn of<V: Variant>(
+        folders: &GameFolders,
+        names: &[String],
+        table: &OpeningTable,
+        counted: &[CountedGame],
+        min_games: u64,
+    ) -> Result<Explorer, ReportError> {
         let native = native::<V>();
-        let samples = store.sample_games::<V>(0..=u32::MAX, GAMES, PLIES)?;
+        let samples = folders.sample_games::<V>(GAMES, PLIES)?;
+        let mut games =
+            samples.iter().map(|sample| Game::of(sample, names, native)).collect::<Result<Vec<_>, ReportError>>()?;
+        let mut used = BTreeSet::new();
+        for game in &mut games {
+            while !used.insert(game.id.clone()) {
+                game.id.push('+');
+            }
+        }
+        let starts = tree::starts(table, LINES, native)?;
         Ok(Explorer {
             board: Board::of::<V>(native),
             limits: Limits {
@@ -93,10 +135,17 @@ impl Explorer {
                 all_lines: table.rows.len(),
                 games: GAMES,
                 plies: PLIES,
+                counted: counted.len(),
             },
-            starts: tree::starts(table, LINES, native)?,
-            games: samples.iter().map(|sample| Game::of(sample, native)).collect::<Result<_, ReportError>>()?,
+            counted: Counted::of(counted, table.games, &starts, names),
+            starts,
+            games,
         })
+    }
+
+    /// Whether there is a game to look at.
+    pub fn has_games(&self) -> bool {
+        !self.games.is_empty()
     }
 
     /// The JSON for a script element: no `<` in it can end the element.
@@ -107,7 +156,7 @@ impl Explorer {
 
 /// The notation that players of the variant write, recognised by its native characters; `None` where the variant has UCI
 /// alone.
-fn native<V: Variant>() -> Option<&'static Notation<V>> {
+pub fn native<V: Variant>() -> Option<&'static Notation<V>> {
     V::NOTATIONS.iter().find(|notation| !notation.example.is_ascii())
 }
 
@@ -115,22 +164,22 @@ fn native<V: Variant>() -> Option<&'static Notation<V>> {
 pub fn markup(explorer: &Result<Explorer, String>) -> Markup {
     let json = explorer.as_ref().map_err(String::clone).and_then(|explorer| {
         let limits = &explorer.limits;
-        Ok((explorer.json().map_err(|error| error.to_string())?, limits))
+        Ok((explorer.json().map_err(|error| error.to_string())?, limits, explorer.counted.all))
     });
     match json {
         Err(problem) => absent(&format!("The boards cannot be drawn: {problem}.")),
-        Ok((json, limits)) => html! {
+        Ok((json, limits, counted)) => html! {
             div.explorer id="explorer" {
                 noscript { p.note { "Boards and the tree to click through need JavaScript; the tables below do not." } }
             }
             script type="application/json" id="explorer-data" { (PreEscaped(json)) }
-            p.note { (cut_offs(limits)) }
+            p.note { (cut_offs(limits, counted)) }
         },
     }
 }
 
-/// Where the tree and the sample end, for people.
-fn cut_offs(limits: &Limits) -> String {
+/// Where the tree and the sample end, for people; `counted` is the number of all games that openings count.
+fn cut_offs(limits: &Limits, counted: u64) -> String {
     let mut text = format!("The tree has lines of up to {} plies", limits.depth);
     if limits.min_games > 1 {
         text += &format!(" that were played in at least {} games", count(limits.min_games));
@@ -139,8 +188,17 @@ fn cut_offs(limits: &Limits) -> String {
         let (shown, all) = (count(limits.lines as u64), count(limits.all_lines as u64));
         text += &format!(", and of {all} such lines the {shown} that were played most");
     }
+    text += ".";
+    if counted > limits.counted as u64 {
+        text += &format!(
+            " With a filter, the explorer counts {} of the {} games, evenly chosen; kirin openings counts all.",
+            count(limits.counted as u64),
+            count(counted)
+        );
+    }
     text + &format!(
-        ". The sample is at most {} games, {} plies in all, of the newest generation: of each first move one in turn.",
+        " The sample is at most {} games, {} plies in all, of every generation in turn (of at most 64, evenly spread), and \
+         in it of each first move one in turn.",
         limits.games,
         count(limits.plies as u64)
     )

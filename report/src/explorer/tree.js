@@ -6,7 +6,9 @@ const FEW_ROWS = 12;
 /** A move as people of the variant write it, and in UCI. */
 function moveText({ uci, text }) {
   const code = html("code", { className: "uci" }, uci);
-  return text ? [html("b", { className: "native" }, text), " ", code] : [code];
+  const parts = partsOf(uci);
+  const pass = parts && parts.from === parts.to && parts.touched.length === 0 ? [html("span", { className: "soft" }, " pass")] : [];
+  return text ? [html("b", { className: "native" }, text), " ", code, ...pass] : [code, ...pass];
 }
 
 class TreePanel {
@@ -20,19 +22,22 @@ class TreePanel {
   /** The choice of setups, where each start position has a tree of its own. */
   showStarts(starts) {
     const all = starts.reduce((sum, start) => sum + start.games, 0);
-    const rows = starts.map((start, index) => ({
+    const played = starts.map((start, index) => ({ ...start, index })).filter(({ games }) => games > 0);
+    played.sort((a, b) => b.games - a.games); // stable
+    const rows = played.map(({ index, ...start }) => ({
       name: start.titles.map((title, side) =>
         html("span", { className: "setup" }, `${playerName(this.variant, side)}: ${title}`)),
       games: start.games, share: start.games / all, results: start, score: [(start.first + start.draws / 2) / start.games],
       choose: () => this.act.start(index), key: start.setups.join(" "),
     }));
-    const lead = `${counted(starts.length, "choice", "choices")} of setups, each with a tree of its own. `
+    const lead = `${counted(played.length, "choice", "choices")} of setups, each with a tree of its own. `
       + `Score: of ${playerName(this.variant, 0)}.`;
-    this.element.replaceChildren(html("p", { className: "status" }, lead), this.#table("Setups", rows));
+    const table = rows.length > 0 ? this.#table("Setups", rows) : html("p", { className: "absent" }, "No game is left.");
+    this.element.replaceChildren(html("p", { className: "status" }, lead), table);
   }
 
-  /** The moves of a position, and sample games. */
-  showMoves(position, games) {
+  /** The moves of a position, how they were played as time went by, and sample games. */
+  showMoves(position, games, development) {
     const mover = playerName(this.variant, position.view.side);
     const rows = position.moves.map((move) => ({
       name: moveText(move), games: move.games, share: move.share, results: move, score: move.score,
@@ -47,7 +52,7 @@ class TreePanel {
       parts.push(html("p", { className: "note" },
         `${counted(position.unlisted, "game", "games")} ended here or ${were} continued by moves too rare for the tree.`));
     }
-    parts.push(...this.#games(games));
+    parts.push(...developmentChart(development, position.moves), ...this.#games(games));
     this.element.replaceChildren(...parts);
   }
 
@@ -78,9 +83,11 @@ class TreePanel {
     if (reaching !== undefined) {
       number.title = `${counted(reaching, "game", "games")} reached the position after it by whatever moves`;
     }
-    const row = html("tr", { "data-key": key }, html("td", {}, button), number,
+    const row = html("tr", { className: "row", "data-key": key }, html("td", {}, button), number,
       html("td", { className: "wide" }, resultBar(results)),
       html("td", { className: "n score" }, percent(mean, 1), ...interval));
+    // The whole row is a target for the pointer; keys reach its button.
+    row.addEventListener("click", (event) => event.target.closest("button") || choose());
     row.addEventListener("pointerenter", () => this.act.point(key));
     row.addEventListener("pointerleave", () => this.act.point(undefined));
     button.addEventListener("focus", () => this.act.point(key));
@@ -92,13 +99,23 @@ class TreePanel {
     if (games.length === 0) return [html("p", { className: "note" }, "No sample game begins with these moves.")];
     const list = html("ul", { className: "games" }, ...games.map((game) => {
       const button = html("button", { type: "button", className: "choice" },
-        ...(game.next ? [html("span", {}, ...moveText(game.next))] : []),
-        html("span", {}, outcomeText(this.variant, game)), html("span", {}, counted(game.plies, "ply", "plies")));
+        ...(game.next ? [html("span", { className: "next" }, ...moveText(game.next))] : []),
+        html("span", {}, outcomeText(this.variant, game)), html("span", { className: "soft" }, factsText(game)),
+        html("span", { className: "soft length" }, counted(game.plies, "ply", "plies")));
       button.addEventListener("click", () => this.act.game(game.id));
       return html("li", { "data-key": game.id }, button);
     }));
-    return [html("h4", {}, `Sample games from here, of generation ${games[0].generation}`), list];
+    return [html("h4", {}, "Sample games from here"), list];
   }
+}
+
+/** What is known of a game: its players, or the generation that played it, and when it was played. */
+function factsText({ facts }) {
+  const players = facts.player.filter(Boolean);
+  const date = facts.date[0] === null ? [] : [dateOf(facts.date[0])];
+  const who = players.length > 0 ? [facts.player.map((name) => name || "?").join(" – ")] : [`generation ${facts.generation[0]}`];
+  const event = facts.event.filter(Boolean);
+  return [...who, ...event, ...(players.length > 0 ? date : [])].join(", ");
 }
 
 /** How a game ended: `Red 紅 won (checkmate)`. */

@@ -48,6 +48,9 @@ struct Node {
     position: Changes,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<Node>,
+    /// Number of places from here on, this one included.
+    #[serde(skip)]
+    places: u32,
 }
 
 /// Setups of both players and a line of moves, by which the lines that continue it are found.
@@ -67,7 +70,36 @@ pub fn starts<V: Variant>(
         let line = row.moves.rsplit_once(' ').map_or("", |(line, _)| line);
         after.entry((row.setup_first.as_deref(), row.setup_second.as_deref(), line)).or_default().push(row);
     }
+    if table.starts.is_empty() {
+        // The board is shown all the same.
+        let (setup_first, setup_second) = (None, None);
+        let none = OpeningStart { setup_first, setup_second, games: 0, first_wins: 0, draws: 0, first_losses: 0 };
+        return Ok(vec![of_start(&none, &after, native)?]);
+    }
     table.starts.iter().map(|start| of_start(start, &after, native)).collect()
+}
+
+impl Start {
+    /// Names of the setups of both players.
+    pub fn setups(&self) -> Option<(&str, &str)> {
+        self.setups.as_ref().map(|[first, second]| (first.as_str(), second.as_str()))
+    }
+
+    /// Number of places in the tree, the start included.
+    pub fn places(&self) -> u32 {
+        1 + self.moves.iter().map(|node| node.places).sum::<u32>()
+    }
+
+    /// The last place that a line of moves reaches: 0 is the start, and a place comes before those that continue it.
+    pub fn place_of(&self, line: &str) -> u32 {
+        let (mut place, mut moves) = (0, &self.moves);
+        for uci in line.split_ascii_whitespace() {
+            let Some(at) = moves.iter().position(|node| node.uci == uci) else { break };
+            place += 1 + moves[..at].iter().map(|node| node.places).sum::<u32>();
+            moves = &moves[at].moves;
+        }
+        place
+    }
 }
 
 fn of_start<V: Variant>(
@@ -102,7 +134,9 @@ fn nodes<V: Variant>(
         let mv = position.parse_move(uci).map_err(|source| ReportError::Line { line: row.moves.clone(), source })?;
         let mut next = position.clone();
         next.play(mv);
+        let moves = nodes((place.0, place.1, &row.moves), after, &next, native)?;
         Ok(Node {
+            places: 1 + moves.iter().map(|node| node.places).sum::<u32>(),
             uci: uci.to_owned(),
             text: native.map(|notation| notation.write(position, mv)),
             name: opening_title::<V>(row),
@@ -113,7 +147,7 @@ fn nodes<V: Variant>(
             score: [row.score, row.score_low, row.score_high].map(rounded),
             reaching: row.position_games,
             position: Changes::between(position, &next),
-            moves: nodes((place.0, place.1, &row.moves), after, &next, native)?,
+            moves,
         })
     };
     after.get(&place).into_iter().flatten().map(node).collect()

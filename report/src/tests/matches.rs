@@ -1,12 +1,22 @@
 //! The page of a folder of matches.
 
 use super::{check_page, fixture};
-use crate::write_matches;
+use crate::{FILE, Sources, page_in, write_sources};
+use data::OpeningTable;
 use std::path::Path;
 
 fn page(folder: &Path) -> String {
     let standings = eval::standings(folder, None).unwrap();
-    std::fs::read_to_string(write_matches(folder, standings).unwrap()).unwrap()
+    let sources = Sources {
+        variant: standings.ladder.variant.parse().unwrap(),
+        names: vec!["cup".to_owned()],
+        summary: Vec::new(),
+        openings: Ok(OpeningTable::default()),
+        explorer: None,
+        standings: vec![("cup".to_owned(), standings)],
+    };
+    write_sources(&page_in(folder).unwrap(), &sources).unwrap();
+    std::fs::read_to_string(folder.join(FILE)).unwrap()
 }
 
 #[test]
@@ -42,7 +52,7 @@ fn only_the_most_played_openings_are_listed() {
     let html = page(folder.path());
     check_page(&html);
     assert!(html.contains("3 more openings"), "{html}");
-    assert_eq!(html.matches("<td class=\"line\">").count(), 12);
+    assert_eq!(html.matches("<td class=\"line\"").count(), 12);
 }
 
 #[test]

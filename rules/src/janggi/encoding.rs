@@ -1,9 +1,9 @@
 //! What a network sees of Janggi: the palaces, and attacks.
 
 use super::Janggi;
-use super::moves::{self, PALACE_LINES};
+use super::moves::{self, ELEPHANTS, PALACE_LINES};
 use crate::encoded::Encoded;
-use crate::nine_by_ten::{PALACE_CENTRES, PALACES};
+use crate::nine_by_ten::{HORSE, PALACE_CENTRES, PALACES};
 use crate::position::Position;
 use crate::square::Square;
 
@@ -11,6 +11,12 @@ impl Encoded for Janggi {
     /// The palaces; the points on their diagonals.
     const MASK_PLANES: usize = 2;
     const KNOWS_ATTACKS: bool = true;
+
+    fn may_go(from: Square, to: Square) -> bool {
+        let point = from.index();
+        let points = moves::chariot(point, 0) | HORSE[point].all | ELEPHANTS[point].all;
+        points >> to.index() & 1 != 0
+    }
 
     #[inline]
     fn attacks(position: &Position<Self>, from: Square) -> u128 {

@@ -20,6 +20,9 @@ const EARLIER: usize = 2;
 /// Plies without a capture that end a game under Fairy-Stockfish's rules.
 const FAIRY_NO_PROGRESS_PLIES: u32 = 100;
 
+/// Plies of a game that end it online.
+const ONLINE_PLIES: u32 = 200;
+
 /// The points of Cho and of Han, where they decide.
 pub(super) fn points(game: &Game<Janggi>) -> Option<[f32; 2]> {
     let position = game.position();
@@ -52,7 +55,7 @@ pub(super) fn immediate(position: &Position<Janggi>, last: Option<Move>, mv: Mov
 /// The end that has come with the last ply, if any: facing accepted, two passes, the third occurrence of the
 /// position, too long without a capture, no side that could still win.
 pub(super) fn verdict(game: &Game<Janggi>) -> Option<Outcome> {
-    let Preset { fairy_ends, .. } = game.rules().preset();
+    let Preset { fairy_ends, online, .. } = game.rules().preset();
     let position = game.position();
     if let ([.., before, _], [earlier @ .., last]) = (game.positions(), game.moves())
         && let Some(termination) = immediate(before, earlier.last().copied(), *last)
@@ -63,8 +66,12 @@ pub(super) fn verdict(game: &Game<Janggi>) -> Option<Outcome> {
         let loser = game.sole_checker_since(first).filter(|_| fairy_ends);
         return Some(match loser {
             Some(loser) => Outcome::win(loser.other(), Termination::PerpetualCheck),
+            None if online => Outcome::win(position.side(), Termination::Repetition),
             None => decided(game, Termination::Repetition),
         });
+    }
+    if online && game.ply() >= ONLINE_PLIES {
+        return Some(decided(game, Termination::Points));
     }
     if fairy_ends && position.quiet_plies() >= FAIRY_NO_PROGRESS_PLIES {
         return Some(decided(game, Termination::NoProgress));

@@ -29,16 +29,33 @@ pub struct Janggi;
 /// The presets `fairy` and `fairy-traditional` are for games with Fairy-Stockfish and engines built on it, which play for
 /// these ends. They are `kja` and `traditional` with two further ends that no source of ours knows: a side that alone
 /// checks with every move of a repetition loses, and 100 plies without a capture end the game.
+///
+/// The preset `kakao` is the game as it is played online in Korea.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     /// Whether the points decide where a game ends without mate, so that no game is drawn. Otherwise it is a draw.
     pub points_decide: bool,
     /// Whether Fairy-Stockfish's two further ends count.
     pub fairy_ends: bool,
+    /// Whether it is the game of Kakao: facing generals mean nothing, the player who brings a position about for the third
+    /// time loses, and a number of plies ends the game.
+    pub online: bool,
 }
 
-const KJA: Preset = Preset { points_decide: true, fairy_ends: false };
-const TRADITIONAL: Preset = Preset { points_decide: false, fairy_ends: false };
+/// Whether generals may face each other without any consequence. The rule set says it, so positions do not differ by it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FacingAllowed(bool);
+
+impl PartialEq for FacingAllowed {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for FacingAllowed {}
+
+const KJA: Preset = Preset { points_decide: true, fairy_ends: false, online: false };
+const TRADITIONAL: Preset = Preset { points_decide: false, ..KJA };
 
 impl Rulebook for Janggi {
     const ID: &'static str = "janggi";
@@ -49,17 +66,22 @@ impl Rulebook for Janggi {
     const PRESETS: &'static [(&'static str, Preset)] = &[
         ("kja", KJA),
         ("traditional", TRADITIONAL),
+        ("kakao", Preset { online: true, ..KJA }),
         ("fairy", Preset { fairy_ends: true, ..KJA }),
         ("fairy-traditional", Preset { fairy_ends: true, ..TRADITIONAL }),
     ];
 
-    type Extra = ();
+    type Extra = FacingAllowed;
     type Preset = Preset;
 
     nine_by_ten::shared_rules!(Janggi);
 
     fn start_fen(setups: [usize; 2]) -> String {
         setups::start_fen(setups)
+    }
+
+    fn adopt(position: &mut Position<Self>, preset: Preset) {
+        position.extra = FacingAllowed(preset.online);
     }
 
     fn is_check(position: &Position<Self>) -> bool {

@@ -24,6 +24,7 @@ impl Notated for Janggi {
     const GLYPHS: &'static [[&'static str; 2]] =
         &[["楚", "漢"], ["士", "士"], ["象", "象"], ["馬", "馬"], ["車", "車"], ["包", "包"], ["卒", "兵"]];
     const NOTATIONS: &'static [Notation<Self>] = NOTATIONS;
+    const PASS: &'static str = "pass 한수쉼";
     /// The palaces.
     const MARKED_SQUARES: u128 = PALACES[0] | PALACES[1];
 }

@@ -113,11 +113,11 @@ pub(super) fn is_attacked(position: &Position<Janggi>, side: Side) -> bool {
     is_captured(position, side) || Attackers::of(position, side).on(general(position, side), position.occupied()) != 0
 }
 
-/// Whether the generals, both on the board, face each other on an open file (照面).
+/// Whether the generals, both on the board, face each other on an open file (照面), and the rule set minds.
 #[inline(always)]
 pub(super) fn is_facing(position: &Position<Janggi>) -> bool {
     let [first, second] = Side::BOTH.map(|side| general(position, side));
-    file_of(first) >> second & 1 != 0 && BETWEEN[first][second] & position.occupied() == 0
+    !position.extra.0 && file_of(first) >> second & 1 != 0 && BETWEEN[first][second] & position.occupied() == 0
 }
 
 /// Where the pieces of one side may go without leaving the general capturable or, if the generals face each

@@ -12,6 +12,7 @@ impl Encoded for Koshogi {
     const MASK_PLANES: usize = 2;
     const PASSES_BY_PIECE: bool = true;
     const KNOWS_ATTACKS: bool = true;
+    const NUMBERED: bool = false;
 
     fn attacks(position: &Position<Self>, from: Square) -> Set384 {
         attacks::attacks(position, from)

@@ -16,10 +16,12 @@
 
 pub(crate) mod coordinates;
 mod position_format;
+mod reader;
 pub(crate) mod ucci;
 
 pub use coordinates::Coordinates;
 pub use position_format::PositionFormat;
+pub use reader::MoveReader;
 
 use crate::draw;
 use crate::moves::{Move, MoveList};
@@ -84,6 +86,20 @@ impl<V: Notated> Notation<V> {
     /// Text of a legal move.
     pub fn write(&self, position: &Position<V>, mv: Move) -> String {
         (self.write)(position, mv)
+    }
+
+    /// Text of a legal move for people: a pass is called one, since its text looks like a move.
+    ///
+    /// ```
+    /// # use rules::{Janggi, Notation, Position};
+    /// let start = Position::<Janggi>::start();
+    /// let pass = start.parse_move("e2e2")?;
+    /// assert_eq!(Notation::UCI.words(&start, pass), "e2e2 (pass 한수쉼)");
+    /// # Ok::<(), rules::MoveError>(())
+    /// ```
+    pub fn words(&self, position: &Position<V>, mv: Move) -> String {
+        let text = self.write(position, mv);
+        if mv.is_pass() { format!("{text} ({})", V::PASS) } else { text }
     }
 
     /// Reads a legal move; white space around it is left out.

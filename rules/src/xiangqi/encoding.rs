@@ -1,9 +1,9 @@
 //! What a network sees of Xiangqi: palaces, the river, and attacks.
 
 use super::Xiangqi;
-use super::moves::{self, HALVES};
+use super::moves::{self, GUARD_STEPS, HALVES};
 use crate::encoded::Encoded;
-use crate::nine_by_ten::PALACES;
+use crate::nine_by_ten::{HORSE, PALACES, lines};
 use crate::position::Position;
 use crate::square::Square;
 
@@ -11,6 +11,15 @@ impl Encoded for Xiangqi {
     /// The palaces; the mover's half of the board.
     const MASK_PLANES: usize = 2;
     const KNOWS_ATTACKS: bool = true;
+
+    fn may_go(from: Square, to: Square) -> bool {
+        let from = from.index();
+        let mut points = lines(from) | HORSE[from].all | GUARD_STEPS[0][from];
+        if HALVES[0] >> from & 1 != 0 {
+            points |= moves::elephant(from, 0);
+        }
+        points >> to.index() & 1 != 0
+    }
 
     #[inline]
     fn attacks(position: &Position<Self>, from: Square) -> u128 {

@@ -1,6 +1,6 @@
 use crate::chance;
 use rules::encode::{self, Features, Shape};
-use rules::{Move, Position, Side, SquareSet, Variant};
+use rules::{Actions, Move, Position, Side, SquareSet, Variant};
 use std::collections::HashMap;
 
 pub fn tokens_tell_moves_apart<V: Variant>() {
@@ -21,6 +21,24 @@ pub fn tokens_tell_moves_apart<V: Variant>() {
             let general_pass = mv.is_pass() && !V::PASSES_BY_PIECE;
             assert_eq!(general_pass, tokens.source as usize == shape.pass_token(), "{}: {mv:?}", V::ID);
         }
+    });
+}
+
+pub fn actions_are_moves<V: Variant>() {
+    let table = Actions::<V>::table();
+    assert_eq!(table.is_some(), V::NUMBERED, "{}", V::ID);
+    let Some(table) = table else { return };
+    assert!(table.count() < usize::from(u16::MAX), "{}: {} actions", V::ID, table.count());
+    chance::positions::<V>(4, |game, legal| {
+        let side = game.side();
+        let found: Vec<usize> =
+            (0..table.count()).filter(|&number| table.find(side, number, legal).is_some()).collect();
+        let mut numbers: Vec<usize> = legal.iter().map(|&mv| table.number(side, mv)).collect();
+        for (&mv, &number) in legal.iter().zip(&numbers) {
+            assert_eq!(table.find(side, number, legal), Some(mv), "{}: {mv:?} in {}", V::ID, game.position().fen());
+        }
+        numbers.sort_unstable();
+        assert_eq!(numbers, found, "{}: {}", V::ID, game.position().fen());
     });
 }
 

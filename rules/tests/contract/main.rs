@@ -49,6 +49,8 @@ for_every_variant! {
     turned_positions_have_turned_moves => symmetry::turned;
     /// Different moves have different tokens, all within the shape.
     tokens_tell_moves_apart => encoding::tokens_tell_moves_apart;
+    /// In a variant with a table of actions every legal move has a number, and the number finds the move.
+    actions_are_moves => encoding::actions_are_moves;
     /// Planes have the right length and sane values, and show every piece.
     planes_show_the_position => encoding::planes_show_the_position;
     /// Every game ends within the limit, in every preset, with a consistent outcome.

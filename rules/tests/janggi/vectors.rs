@@ -36,6 +36,46 @@ fn points_at_the_limit_of_plies() {
 }
 
 #[test]
+fn two_hundred_plies_end_a_game_online() {
+    // Both sides walk in circles of different lengths, so that no position stands for the third time.
+    let mut game = Game::<Janggi>::start(rules("kakao"));
+    let mut legal = MoveList::new();
+    let mut seen = std::collections::HashMap::from([(game.position().key(), 1)]);
+    let end = loop {
+        game.legal_moves(&mut legal);
+        if let Some(outcome) = game.outcome(&legal) {
+            break outcome;
+        }
+        let quiet = legal.iter().copied().find(|&mv| {
+            let mut next = game.position().clone();
+            next.play(mv);
+            next.quiet_plies() > 0
+                && !mv.is_pass()
+                && !next.is_check()
+                && seen.get(&next.key()).is_none_or(|&times| times < 2)
+        });
+        game.play(quiet.expect("a quiet move"));
+        *seen.entry(game.position().key()).or_insert(0) += 1;
+    };
+    assert_eq!((game.ply(), end.termination, end.points), (200, Termination::Points, Some([72.0, 73.5])));
+    assert_eq!(end.winner(), Some(Side::Second));
+}
+
+#[test]
+fn facing_generals_restrict_no_moves_online() {
+    let position = Position::<Janggi>::from_fen("4k4/9/9/9/R8/9/9/9/4K4/9 w - - 0 1").expect("a position");
+    let count = |preset: &str| {
+        let game = Game::from_position(rules(preset), position.clone());
+        let mut legal = MoveList::new();
+        game.legal_moves(&mut legal);
+        assert_eq!((game.position(), game.start_position()), (&position, &position), "{preset}");
+        legal.len()
+    };
+    // The chariot's 17 moves, the general's eight and the pass; with the rule only those that break the facing, and the pass.
+    assert_eq!([count("kja"), count("kakao")], [8, 26]);
+}
+
+#[test]
 fn start_positions() {
     let fen = |cho, han| Position::<Janggi>::start_with([cho, han]).expect("two setups").fen();
     // Left and right are each player's own, so Han's is seen the other way round.

@@ -5,11 +5,12 @@ use crate::commands::data::{file_record, read_record_files};
 use crate::console::Console;
 use crate::failure::input;
 use crate::{out, signals, table, version};
-use ::data::{DataStore, GameRecord, Output, Provenance};
+use ::data::{DataStore, GameFolders, GameRecord, Output, Provenance};
 use anyhow::Context;
 use eval::review::{MoveClass, Phase, ReviewCounts, ReviewedMove, Reviewer, expected_score};
 use eval::standings::csv_field;
 use records::{Annotation, kif, pgn};
+use report::Sources;
 use report::number::{count, counted};
 use rules::{Game, Move, Notation, Position, Side, Variant};
 use search::{Algorithm, Evaluator, SearchConfig};
@@ -77,7 +78,7 @@ where
         println!("stopped: {} not reviewed, and not written", counted(left as u64, "game is", "games are"));
     }
     summary.print();
-    println!("{}: data, moves.csv, summary.csv and the annotated games", folder.display());
+    println!("{}: report.html, moves.csv, summary.csv, data and the annotated games", folder.display());
     Ok(())
 }
 
@@ -159,7 +160,7 @@ impl Summary {
         Summary(counts)
     }
 
-    /// A row for each player and phase: names and numbers in the order of [`Summary::HEADER`].
+    /// A row for each player and phase.
     fn rows(&self) -> impl Iterator<Item = (&str, &'static str, &ReviewCounts)> {
         let phase = |phase: &Option<Phase>| phase.map_or("game", Phase::name);
         self.0.iter().map(move |((player, of), counts)| (player.as_str(), phase(of), counts))
@@ -233,18 +234,21 @@ fn write_all<V: Variant>(
         Output::new(&folder.join(name))?.write(|file| file.write_all(text.as_bytes()))?;
         Ok(())
     };
+    let folders = GameFolders::new(vec![DataStore::open_read_only(&folder.join(DATA))?]);
+    let facts = Sources::read(V::ID.parse()?, &folders, vec![report::name_of(folder)], Vec::new())?;
+    report::write_sources(&report::page_in(folder)?, &facts)?;
     write("moves.csv", moves_csv(games, notation))?;
     write("summary.csv", summary.csv())?;
     let mut text = String::new();
-    for (at, game) in games.iter().enumerate() {
-        let record = file_record(&game.record, at, None)?;
+    for game in games {
+        let record = file_record(&game.record, None)?;
         pgn::write_annotated(&mut text, &record, &annotations(game, notation));
     }
     write("games.pgn", text)?;
     if let Ok(kif_notation) = Notation::<V>::named("kif") {
         let mut text = String::new();
-        for (at, game) in games.iter().enumerate() {
-            let record = file_record(&game.record, at, None)?;
+        for game in games {
+            let record = file_record(&game.record, None)?;
             kif::write_annotated(&mut text, &record, &annotations(game, kif_notation))?;
         }
         write("games.kif", text)?;

@@ -4,6 +4,7 @@ use super::{FilterArguments, FolderArguments, OpenFolders, doubled_line, left_ou
 use crate::out;
 use clap::{Args, ValueEnum};
 use data::{ExcludedGames, GameFilter, GameRecord, IMPORTED, MATCHES};
+use records::training::{HCPE, PSV};
 use records::{TaggedGame, Tags, csa, date, kif, pgn};
 use report::number::counted;
 use rules::{IllegalMove, Variant};
@@ -15,9 +16,9 @@ use std::path::PathBuf;
 /// Write the games of runs or of data folders to a file.
 ///
 /// These are games of self-play and imported ones. (`kirin eval export` writes the games of matches.) In PGN, KIF and CSA
-/// each move is checked before it is written. The players are the networks, or the names of imported games. Event, site,
-/// round and opening are written where they are known, and how many moves at the beginning no player chose. `kirin data
-/// import` reads all of this again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
+/// each move is checked before it is written. The players are the networks, or the names of imported games. Date, event,
+/// site, round, ratings and opening are written where they are known, and how many moves at the beginning no player chose.
+/// `kirin data import` reads all of this again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
 /// formula has an apostrophe before it.
 #[derive(Args)]
 pub struct Arguments {
@@ -42,6 +43,10 @@ enum Format {
     Kif,
     /// For servers of Japanese programs; only of variants whose moves CSA can write.
     Csa,
+    /// Training data of dlshogi: the positions that were searched, with move, value and winner; only of Shogi.
+    Hcpe,
+    /// Training data of YaneuraOu (PackedSfenValue), likewise.
+    Psv,
     /// An object in each line.
     Jsonl,
     /// With a line of column names. What is missing is empty.
@@ -62,6 +67,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     let notation = match arguments.to {
         Format::Kif => Some("kif"),
         Format::Csa => Some("csa"),
+        Format::Hcpe | Format::Psv => Some("usi"),
         Format::Pgn | Format::Jsonl | Format::Csv => None,
     };
     if let Some(name) = notation {
@@ -102,17 +108,24 @@ fn write_all<V: Variant>(
     let mut games = 0;
     for shard in open.folders.shards_for(V::ID, filter, &mut tally.excluded)? {
         let first_searched = match format {
-            Format::Pgn | Format::Kif | Format::Csa => open.folders.first_searched(&shard)?,
             Format::Jsonl | Format::Csv => BTreeMap::new(),
+            _ => open.folders.first_searched(&shard)?,
         };
-        for (at, game) in open.folders.read_games_for::<V>(&shard, filter, tally)?.iter().enumerate() {
-            let mut text = String::new();
+        let win_chances = match format {
+            Format::Hcpe | Format::Psv => open.folders.win_chances(&shard)?,
+            _ => BTreeMap::new(),
+        };
+        for game in &open.folders.read_games_for::<V>(&shard, filter, tally)? {
+            let (mut text, mut bytes) = (String::new(), Vec::new());
+            let win_chance = |ply| win_chances.get(&(game.game_id, ply)).copied();
             let illegal = |source| open.folders.illegal(&shard, game.game_id, source);
-            let record = || record(game, at, first_searched.get(&game.game_id).copied()).map_err(illegal);
+            let record = || record(game, first_searched.get(&game.game_id).copied()).map_err(illegal);
             if format == Format::Csv && games == 0 {
                 text += &rows::csv_header(game);
             }
             match format {
+                Format::Hcpe => HCPE.write(&mut bytes, &record()?, win_chance)?,
+                Format::Psv => PSV.write(&mut bytes, &record()?, win_chance)?,
                 Format::Jsonl => text += &rows::json(game),
                 Format::Csv => text += &rows::csv(game),
                 Format::Pgn => pgn::write(&mut text, &record()?),
@@ -125,6 +138,7 @@ fn write_all<V: Variant>(
                 }
             }
             out.write_all(text.as_bytes())?;
+            out.write_all(&bytes)?;
             games += 1;
         }
     }
@@ -134,16 +148,14 @@ fn write_all<V: Variant>(
     Ok(games)
 }
 
+/// The event of games of self-play, before the name of the run. Their round is generation and id.
+pub const SELF_PLAY: &str = "Kirin self-play, run ";
+
 /// The name of random players in files for other programs, which do not know our short name.
 const RANDOM_PLAY: &str = "Kirin random play";
 
-/// A game with what PGN, KIF and CSA record besides the moves. `at` is its number in its shard, `searched` the ply of the
-/// first position that was searched.
-pub fn record<V: Variant>(
-    game: &GameRecord<V>,
-    at: usize,
-    searched: Option<u32>,
-) -> Result<TaggedGame<V>, IllegalMove> {
+/// A game with what PGN, KIF and CSA record besides the moves. `searched` is the ply of the first position that was searched.
+pub fn record<V: Variant>(game: &GameRecord<V>, searched: Option<u32>) -> Result<TaggedGame<V>, IllegalMove> {
     let replayed = game.sheet.replay().finish()?;
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;
     let ours = |text: String| self_play.then_some(text);
@@ -153,16 +165,17 @@ pub fn record<V: Variant>(
         _ if is_random => Some(RANDOM_PLAY.to_owned()),
         name => Some(name.to_owned()),
     };
-    let seconds = Some(game.started_at.div_euclid(1000)).filter(|_| game.started_at != 0);
     let tags = Tags {
-        event: game.event.clone().or_else(|| ours(format!("Kirin self-play, run {}", game.run_id))),
+        event: game.event.clone().or_else(|| ours(format!("{SELF_PLAY}{}", game.run_id))),
         site: game.site.clone().or_else(|| ours("Kirin".to_owned())),
-        date: seconds.map(|seconds| date::text(Some(seconds))),
-        round: game.round.clone().or_else(|| ours(format!("{}.{}", game.generation, at + 1))),
+        date: (game.started_at != 0).then(|| date::text_with_time(game.started_at.div_euclid(1000))),
+        round: game.round.clone().or_else(|| ours(format!("{}.{}", game.generation, game.game_id))),
         first: named(&game.net_first),
         second: named(&game.net_second),
         result: None,
         opening: game.opening.clone(),
+        first_rating: game.rating_first,
+        second_rating: game.rating_second,
         // A game of random play has a few stored positions, and no player chose any of its moves.
         opening_plies: if is_random { replayed.ply() } else { searched.unwrap_or(game.opening_plies) },
     };

@@ -1,40 +1,41 @@
 //! `kirin data import`: games of other programs into a data folder.
 
+use super::export::SELF_PLAY;
+use super::sources::{Source, Sources};
 use crate::failure::{input, must_exist};
 use crate::out;
 use crate::{table, version};
-use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use data::bounded::is_standard_input;
 use data::{DataStore, GameRecord, IMPORTED, Provenance};
-use flate2::read::MultiGzDecoder;
-use records::{ReadOptions, RecordFormat, RecordProblem, TaggedGame, TextEncoding, date, read};
+use eval::pgn::MATCH_EVENT;
+use records::{ReadOptions, RecordFormat, RecordProblem, TaggedGame, TextEncoding, date, read_each};
 use report::number::{count, counted};
 use rules::{GameResult, Outcome, Rules, Termination, Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// Largest file of records that is read, bytes. The file is in memory several times.
-const MOST_RECORD_BYTES: u64 = 256 << 20;
 
 /// Import games of other programs into a data folder.
 ///
-/// The format of a file is found from its contents and its name, and so is its encoding. Files compressed by gzip are read
-/// as well. Every move is checked. A game that is broken or not legal is left out: standard error names its file, its line
-/// and the reason, and the other games of the file are kept. A game is also left out if neither the record nor the rules
-/// give its result. If most games of a file are left out, only the first of them is named.
+/// The format of a file is found from its contents and its name, and so is its encoding. Files compressed by gzip and zip
+/// archives are read as well. Every move is checked. A game that is broken or not legal is left out: standard error names
+/// its file, its line and the reason, and the other games of the file are kept. A game is also left out if neither the
+/// record nor the rules give its result. If more than eight games of a file are left out, their number and the first of them
+/// are named. If no game at all is imported or there already, the command fails.
 ///
 /// In the table `games` the imported ones have run_id `import`, the names of the players in net_first and net_second, the
-/// format, file and line in worker, the day in started_at, and event, site, round and opening as the record names them.
+/// format, file and line in worker, the day and time in started_at, and event, site, round, ratings and opening as the record
+/// names them.
 /// Moves at the beginning that no player chose, as `kirin data export` writes them, do not count as openings. A game that is
-/// in the folder already is not imported again: the same moves, result, names and day are the same game. `kirin openings`
-/// and `kirin data export` read the folder.
+/// in the folder already is not imported again: the same moves, result, names and day are the same game, except that games
+/// of self-play and of matches also have numbers by which they differ. `kirin openings` and `kirin data export` read the
+/// folder.
 #[derive(Args)]
 pub struct Arguments {
-    /// Files of games, or folders, whose files are read in the order of their names, with those in folders below; `-` is
-    /// standard input.
+    /// Files of games, or folders and zip archives, whose files are read in the order of their names, with those in folders
+    /// below; `-` is standard input. In folders and archives only files with the ending of a format are read, such as `.pgn`
+    /// or `.kif.gz`; with --format all of them are.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The variant. Games of other variants are left out.
@@ -91,6 +92,10 @@ struct Summary {
     formats: BTreeMap<&'static str, u64>,
     /// Files that are no records.
     unreadable: u64,
+    /// Files in which there is no game, not even a broken one.
+    without_games: u64,
+    /// Files of folders and archives that were not read, because no format of games has their ending.
+    passed_over: u64,
 }
 
 fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
@@ -107,17 +112,16 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     arguments.files.iter().filter(|file| !is_standard_input(file)).try_for_each(|file| must_exist(file))?;
     refuse_runs(&arguments.to)?;
     out::folder("--to", &arguments.to)?;
-    let files = record_files(&arguments.files, &arguments.to)?;
-    let mut summary = Summary { files: files.len() as u64, ..Summary::default() };
-    let mut games = Vec::new();
-    for file in &files {
-        games_of(file, &options, arguments.unfinished, &mut summary, &mut games)?;
-    }
+    let sources = Sources::of(&arguments.files, &arguments.to, arguments.format.is_some())?;
+    let (mut summary, mut games) = (Summary::default(), Vec::new());
+    summary.passed_over = sources.each(|source| {
+        games_of(&source, &options, arguments.unfinished, &mut summary, &mut games);
+        Ok(())
+    })?;
     // Without a game no folder is created.
     let shard = if games.is_empty() { None } else { commit(&arguments.to, games, &mut summary)? };
     print(arguments, &summary, shard.as_deref());
-    let lost = summary.left_out.values().sum::<u64>() + summary.unreadable;
-    if summary.kept + summary.present == 0 && lost > 0 {
+    if summary.kept + summary.present == 0 {
         return Err(input("no game was imported"));
     }
     Ok(())
@@ -137,9 +141,10 @@ pub fn read_record_files<V: Variant>(
     let rules = ruleset.map(Rules::<V>::named).transpose()?;
     let options = ReadOptions { format: None, encoding: None, rules };
     let (mut summary, mut games) = (Summary::default(), Vec::new());
-    for file in &record_files(files, out)? {
-        games_of(file, &options, true, &mut summary, &mut games)?;
-    }
+    Sources::of(files, out, false)?.each(|source| {
+        games_of(&source, &options, true, &mut summary, &mut games);
+        Ok(())
+    })?;
     Ok(games)
 }
 
@@ -155,83 +160,6 @@ fn refuse_runs(folder: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// A file of games.
-struct RecordFile {
-    path: PathBuf,
-    /// Its name in the table: below the folder that was named, so that files of one name in several folders differ.
-    name: String,
-    /// Whether it was found in a folder. Only what a person names may be a pipe.
-    is_found: bool,
-}
-
-/// The files that these arguments mean: those of a folder in the order of their names.
-fn record_files(named: &[PathBuf], to: &Path) -> anyhow::Result<Vec<RecordFile>> {
-    let mut files = Vec::new();
-    for path in named {
-        if !is_standard_input(path) && path.is_dir() {
-            let before = files.len();
-            add_folder(path, path, to, &mut files)?;
-            if files.len() == before {
-                return Err(input(format!("{} holds no files of games", path.display())));
-            }
-        } else {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            files.push(RecordFile { path: path.clone(), name, is_found: false });
-        }
-    }
-    Ok(files)
-}
-
-/// Adds the files of a folder and of those below it. Hidden ones, links to folders and the folder that the games go to are
-/// passed over.
-fn add_folder(root: &Path, folder: &Path, to: &Path, files: &mut Vec<RecordFile>) -> anyhow::Result<()> {
-    let cannot_read = |path: &Path| format!("cannot read {}", path.display());
-    let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| to.canonicalize().is_ok_and(|to| path == to));
-    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
-    let mut entries = entries.with_context(|| cannot_read(folder))?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        if entry.file_name().as_encoded_bytes().starts_with(b".") {
-            continue;
-        }
-        if entry.file_type().with_context(|| cannot_read(&path))?.is_dir() {
-            if !is_target(&path) {
-                add_folder(root, &path, to, files)?;
-            }
-        } else if path.is_file() {
-            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-            files.push(RecordFile { path, name, is_found: true });
-        }
-    }
-    Ok(())
-}
-
-/// The first bytes of what gzip has compressed.
-const GZIP: &[u8] = &[0x1f, 0x8b];
-
-/// What gzip has compressed, if that is at most `most` bytes.
-fn decompressed(bytes: &[u8], most: u64) -> Result<Vec<u8>, String> {
-    let mut text = Vec::new();
-    match MultiGzDecoder::new(bytes).take(most + 1).read_to_end(&mut text) {
-        Ok(_) if text.len() as u64 > most => Err(format!("it has more than {most} bytes when it is decompressed")),
-        Ok(_) => Ok(text),
-        Err(error) => Err(format!("it cannot be decompressed, so it is damaged or cut off: {error}")),
-    }
-}
-
-/// The bytes of a file, decompressed, and the name by which its format is known.
-fn contents(file: &RecordFile) -> anyhow::Result<Result<(Vec<u8>, String), String>> {
-    let shown = file.path.display().to_string();
-    let read = if file.is_found { data::bounded::read_ordinary } else { data::bounded::read_named };
-    let bytes = read(&file.path, MOST_RECORD_BYTES).with_context(|| format!("cannot read {shown}"))?;
-    if !bytes.starts_with(GZIP) {
-        return Ok(Ok((bytes, shown)));
-    }
-    let name = shown.strip_suffix(".gz").unwrap_or(&shown).to_owned();
-    Ok(decompressed(&bytes, MOST_RECORD_BYTES).map(|bytes| (bytes, name)).map_err(|why| format!("{shown}: {why}")))
-}
-
 /// A game that was left out: the line of its file, the reason and the whole message.
 struct ExcludedGame {
     line: usize,
@@ -242,11 +170,11 @@ struct ExcludedGame {
 /// Up to this many games left out of a file, each of them is named.
 const MOST_NAMED: usize = 8;
 
-/// Prints what is wrong with games of a file: with each of them, or, where those left out are many and most, with the first.
+/// Prints what is wrong with games of a file: with each of them, or, where they are many, with the first.
 fn tell(file: &str, format: &str, kept: usize, mut left_out: Vec<ExcludedGame>) {
     left_out.sort_by_key(|game| game.line);
     let Some(first) = left_out.first() else { return };
-    if left_out.len() <= kept.max(MOST_NAMED) {
+    if left_out.len() <= MOST_NAMED {
         left_out.iter().for_each(|game| eprintln!("{}", game.message));
         return;
     }
@@ -263,46 +191,51 @@ fn tell(file: &str, format: &str, kept: usize, mut left_out: Vec<ExcludedGame>) 
 
 /// Adds the games of a file, and prints what is wrong with the others.
 fn games_of<V: Variant>(
-    file: &RecordFile,
+    source: &Source,
     options: &ReadOptions<V>,
     unfinished: bool,
     summary: &mut Summary,
     games: &mut Vec<GameRecord<V>>,
-) -> anyhow::Result<()> {
-    let contents =
-        contents(file)?.and_then(|(bytes, name)| read(&name, &bytes, options).map_err(|error| error.to_string()));
-    let contents = match contents {
-        Ok(contents) => contents,
+) {
+    summary.files += 1;
+    let shown = &source.shown;
+    let (before, mut left_out) = (games.len(), Vec::new());
+    let drawn = Outcome { result: GameResult::Draw, termination: Termination::Adjudicated, points: None };
+    let each = |read: Result<TaggedGame<V>, RecordProblem>| match read {
+        Ok(record) => match record.outcome.or(unfinished.then_some(drawn)) {
+            Some(outcome) => games.push(game(&record, outcome, format!("{}:{}", source.name, record.line))),
+            None => {
+                let message = format!("{shown}:{}: no result: neither the record nor the rules give one", record.line);
+                left_out.push(ExcludedGame { line: record.line, reason: "no result", message });
+            }
+        },
+        Err(problem) => {
+            let problem = RecordProblem { file: shown.clone(), ..problem };
+            let (line, reason) = (problem.line, problem.what.name());
+            left_out.push(ExcludedGame { line, reason, message: problem.to_string() });
+        }
+    };
+    let read = source.bytes.as_ref().map_err(|why| format!("{shown}: {why}"));
+    let read =
+        read.and_then(|bytes| read_each(source.format_hint(), bytes, options, each).map_err(|error| error.to_string()));
+    let format = match read {
+        Ok((format, _)) => format.name,
         Err(error) => {
             eprintln!("{error}");
             summary.unreadable += 1;
-            return Ok(());
+            return;
         }
     };
-    let shown = file.path.display().to_string();
-    *summary.formats.entry(contents.format.name).or_default() += 1;
-    summary.read += (contents.records.len() + contents.problems.len()) as u64;
-    let of_problem = |problem: RecordProblem| {
-        let problem = RecordProblem { file: shown.clone(), ..problem };
-        ExcludedGame { line: problem.line, reason: problem.what.name(), message: problem.to_string() }
-    };
-    let mut left_out: Vec<ExcludedGame> = contents.problems.into_iter().map(of_problem).collect();
-    let before = games.len();
-    for record in contents.records {
-        let source = format!("{} {}:{}", contents.format.name, file.name, record.line);
-        let drawn = Outcome { result: GameResult::Draw, termination: Termination::Adjudicated, points: None };
-        match record.outcome.or(unfinished.then_some(drawn)) {
-            Some(outcome) => games.push(game(&record, outcome, source)),
-            None => {
-                let why = "no result: neither the record nor the rules give one";
-                let message = format!("{shown}:{}: {why}", record.line);
-                left_out.push(ExcludedGame { line: record.line, reason: "no result", message });
-            }
-        }
+    let kept = games.len() - before;
+    games[before..].iter_mut().for_each(|game| game.worker.insert_str(0, &format!("{format} ")));
+    *summary.formats.entry(format).or_default() += 1;
+    summary.read += (kept + left_out.len()) as u64;
+    if kept + left_out.len() == 0 {
+        eprintln!("{shown}: read as {format}, it has no game");
+        summary.without_games += 1;
     }
     left_out.iter().for_each(|game| *summary.left_out.entry(game.reason).or_default() += 1);
-    tell(&shown, contents.format.name, games.len() - before, left_out);
-    Ok(())
+    tell(shown, format, kept, left_out);
 }
 
 /// The game as a row of the table.
@@ -321,18 +254,29 @@ fn game<V: Variant>(record: &TaggedGame<V>, outcome: Outcome, source: String) ->
         round: tags.round.clone(),
         opening: tags.opening.clone(),
         opening_plies: tags.opening_plies,
+        rating_first: tags.first_rating,
+        rating_second: tags.second_rating,
         ..GameRecord::of(&record.game, outcome)
     };
     game.game_id = identity(&game);
     game
 }
 
+/// Milliseconds of a day.
+const MS_PER_DAY: i64 = 86_400_000;
+
 /// A number that depends on the game and not on its file.
 fn identity<V: Variant>(game: &GameRecord<V>) -> u64 {
     let start = game.sheet.start.start_fen().unwrap_or_default();
-    let day = game.started_at.to_string();
+    let day = (game.started_at - game.started_at.rem_euclid(MS_PER_DAY)).to_string();
     let result = game.sheet.outcome.result.number().to_string();
-    let parts = [V::ID, &start, &game.moves_text, &result, &game.net_first, &game.net_second, &day];
+    let mut parts = vec![V::ID, &start, &game.moves_text, &result, &game.net_first, &game.net_second, &day];
+    // A network may play the same game twice in a day. The round of such a game is its number.
+    if let (Some(event), Some(round)) = (&game.event, &game.round)
+        && (event.starts_with(SELF_PLAY) || event == MATCH_EVENT)
+    {
+        parts.extend([event.as_str(), round]);
+    }
     let digest = blake3::hash(parts.join("\n").as_bytes());
     let [a, b, c, d, e, f, g, h, ..] = *digest.as_bytes();
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
@@ -374,6 +318,8 @@ fn print(arguments: &Arguments, summary: &Summary, shard: Option<&str>) {
             "shard": shard,
             "files": summary.files,
             "unreadable_files": summary.unreadable,
+            "files_without_games": summary.without_games,
+            "files_passed_over": summary.passed_over,
             "formats": summary.formats,
             "read": summary.read,
             "kept": summary.kept,
@@ -391,25 +337,13 @@ fn print(arguments: &Arguments, summary: &Summary, shard: Option<&str>) {
     }
     rows.extend(summary.left_out.iter().map(|(reason, games)| vec![format!("left out: {reason}"), count(*games)]));
     table::print(&["", ">games"], &rows, &[]);
-    if summary.unreadable > 0 {
-        println!("{} could not be read as a record", counted(summary.unreadable, "file", "files"));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    #[test]
-    fn what_grows_beyond_the_bound_is_refused() {
-        let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        writer.write_all(&[b'1'; 100_000]).unwrap();
-        let bomb = writer.finish().unwrap();
-        assert!(bomb.len() < 1_000, "{} bytes", bomb.len());
-        assert_eq!(decompressed(&bomb, 100_000).unwrap().len(), 100_000);
-        let error = decompressed(&bomb, 99_999).unwrap_err();
-        assert_eq!(error, "it has more than 99999 bytes when it is decompressed");
-        assert!(decompressed(&bomb[..bomb.len() - 9], 100_000).unwrap_err().contains("damaged or cut off"));
+    for (files, what) in [
+        (summary.unreadable, "could not be read as a record"),
+        (summary.without_games, "without a game"),
+        (summary.passed_over, "of other kinds in folders and archives not read"),
+    ] {
+        if files > 0 {
+            println!("{} {what}", counted(files, "file", "files"));
+        }
     }
 }

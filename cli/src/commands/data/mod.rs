@@ -11,6 +11,7 @@ mod head;
 mod import;
 mod matches;
 pub mod rows;
+mod sources;
 
 pub use export::record as file_record;
 pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};

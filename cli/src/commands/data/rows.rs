@@ -40,6 +40,8 @@ pub fn columns<V: Variant>(game: &GameRecord<V>) -> Vec<(&'static str, Value)> {
         ("round", game.round.as_deref().into()),
         ("opening", game.opening.as_deref().into()),
         ("opening_plies", game.opening_plies.into()),
+        ("rating_first", game.rating_first.into()),
+        ("rating_second", game.rating_second.into()),
     ]
 }
 

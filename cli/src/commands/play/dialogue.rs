@@ -4,7 +4,7 @@ use super::opponent::{Opponent, Thought};
 use crate::terminal;
 use anyhow::Result;
 use report::number::{counted, percent};
-use rules::{Game, Move, MoveError, MoveList, Notation, Outcome, Side, Termination, Variant};
+use rules::{Game, Move, MoveError, MoveList, MoveReader, Notation, Outcome, Side, Termination, Variant};
 use search::Proof;
 use std::io::{BufRead, Write};
 
@@ -27,8 +27,10 @@ pub struct Dialogue<V: Variant> {
     pub opponent: Opponent<V>,
     /// The person's side.
     pub person: Side,
-    /// How moves are shown and typed. Moves in UCI are understood too.
+    /// How moves are shown.
     pub notation: &'static Notation<V>,
+    /// Reads what the person types, in any notation.
+    pub reader: MoveReader<V>,
     /// Whether to print a prompt, for a person at a terminal. A pipe needs none.
     pub prompt: bool,
 }
@@ -46,6 +48,17 @@ enum Next {
 }
 
 impl<V: Variant> Dialogue<V> {
+    /// A game whose moves are shown in `notation` and may be typed in any.
+    pub fn new(
+        game: Game<V>,
+        opponent: Opponent<V>,
+        person: Side,
+        notation: &'static Notation<V>,
+        prompt: bool,
+    ) -> Dialogue<V> {
+        Dialogue { game, opponent, person, notation, reader: MoveReader::new(notation), prompt }
+    }
+
     /// Plays until the game ends, the person leaves or the input ends.
     ///
     /// # Errors
@@ -124,7 +137,7 @@ impl<V: Variant> Dialogue<V> {
                 writeln!(out, "Bye. The position was\n{}", self.game.position().fen())?;
                 return Ok(Next::Leave);
             }
-            _ => match self.read(text) {
+            _ => match self.reader.read(self.game.position(), text) {
                 Ok(mv) => {
                     self.game.play(mv);
                     return Ok(Next::Moved);
@@ -133,12 +146,6 @@ impl<V: Variant> Dialogue<V> {
             },
         }
         Ok(Next::Ask)
-    }
-
-    /// A move in the notation of this game, or else in UCI.
-    fn read(&self, text: &str) -> Result<Move, MoveError> {
-        let position = self.game.position();
-        self.notation.read(position, text).or_else(|error| position.parse_move(text).map_err(|_| error))
     }
 
     /// Takes back to the person's last turn; `false` if there was none.
@@ -158,7 +165,7 @@ impl<V: Variant> Dialogue<V> {
     }
 
     fn texts(&self, moves: &[Move]) -> Vec<String> {
-        let mut texts: Vec<String> = moves.iter().map(|&mv| self.notation.write(self.game.position(), mv)).collect();
+        let mut texts: Vec<String> = moves.iter().map(|&mv| self.notation.words(self.game.position(), mv)).collect();
         texts.sort();
         texts
     }
@@ -168,9 +175,7 @@ impl<V: Variant> Dialogue<V> {
         let text = match error {
             MoveError::Illegal { text, .. } => text,
             MoveError::Ambiguous { .. } => return Ok(writeln!(out, "{error}")?),
-            MoveError::Malformed(..) => {
-                let example =
-                    legal.first().map(|&mv| self.notation.write(self.game.position(), mv)).unwrap_or_default();
+            MoveError::Malformed(_, example) => {
                 let shown: String = text.chars().take(32).filter(|character| !character.is_control()).collect();
                 writeln!(
                     out,
@@ -179,7 +184,8 @@ impl<V: Variant> Dialogue<V> {
                 return Ok(());
             }
         };
-        if self.notation.name != Notation::<V>::UCI.name {
+        let is_uci = matches!(Notation::UCI.read(self.game.position(), text), Err(MoveError::Illegal { .. }));
+        if self.notation.name != Notation::<V>::UCI.name || !is_uci {
             writeln!(out, "{text} is not legal here; `moves` lists the legal moves.")?;
             return Ok(());
         }
@@ -232,7 +238,7 @@ impl<V: Variant> Dialogue<V> {
         let mut position = self.game.position().clone();
         let mut line = Vec::new();
         for &mv in &thought.line {
-            line.push(self.notation.write(&position, mv));
+            line.push(self.notation.words(&position, mv));
             position.play(mv);
         }
         let expected = match line.get(1..) {
@@ -266,14 +272,12 @@ fn wrapped(beginning: &str, rest: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::{Position, Rules, Wangqi, Xiangqi};
+    use rules::{Janggi, Position, Rules, Shogi, Wangqi, Xiangqi};
 
     fn played<V: Variant>(game: Game<V>, person: Side, typed: &str) -> String {
         let mut out = Vec::new();
         let opponent = Opponent::without_network(8);
-        Dialogue { game, opponent, person, notation: &Notation::UCI, prompt: false }
-            .play(typed.as_bytes(), &mut out)
-            .unwrap();
+        Dialogue::new(game, opponent, person, &Notation::UCI, false).play(typed.as_bytes(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -303,13 +307,8 @@ mod tests {
     fn the_input_may_end_anywhere() {
         for typed in [&b""[..], b"h3e3", b"h3e3\n\xff\xfe\n"] {
             let mut out = Vec::new();
-            let mut dialogue = Dialogue {
-                game: start::<Xiangqi>(),
-                opponent: Opponent::without_network(4),
-                person: Side::Second,
-                notation: &Notation::UCI,
-                prompt: true,
-            };
+            let opponent = Opponent::without_network(4);
+            let mut dialogue = Dialogue::new(start::<Xiangqi>(), opponent, Side::Second, &Notation::UCI, true);
             dialogue.play(typed, &mut out).unwrap();
             let out = String::from_utf8(out).unwrap();
             assert!(out.contains("End of input"), "{out}");
@@ -331,12 +330,24 @@ mod tests {
         let mut out = Vec::new();
         let notation = Notation::<Xiangqi>::named("chinese").unwrap();
         let opponent = Opponent::without_network(8);
-        let mut dialogue = Dialogue { game: start(), opponent, person: Side::First, notation, prompt: false };
+        let mut dialogue = Dialogue::new(start(), opponent, Side::First, notation, false);
         dialogue.play("moves\n炮二平五\nundo\nh3e3\n俥一進九\nquit\n".as_bytes(), &mut out).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.contains("44 legal moves: ") && out.contains(" 炮二平五 "), "{out}");
         assert_eq!(out.matches("The opponent plays ").count(), 2, "both notations are read: {out}");
         assert!(out.contains("俥一進九 is not legal here"), "{out}");
+    }
+
+    #[test]
+    fn moves_in_any_notation_are_understood_at_once_and_a_pass_is_called_one() {
+        for typed in ["7g7f\nquit\n", "７六歩\nquit\n", "c3c4\nquit\n"] {
+            let out = played(start::<Shogi>(), Side::First, typed);
+            assert!(out.contains("The opponent plays "), "{typed}: {out}");
+        }
+        let out = played(start::<Janggi>(), Side::First, "moves\npass\nquit\n");
+        assert!(out.contains(" e2e2 (pass 한수쉼)") && out.contains("The opponent plays "), "{out}");
+        let out = played(start::<Xiangqi>(), Side::First, "俥一進九\nquit\n");
+        assert!(out.contains("俥一進九 is not legal here; `moves` lists the legal moves."), "{out}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::mem;
 
 use rayon::prelude::*;
 
+use super::origin::{OpeningGame, OpeningOrigin};
 use crate::column::{Codes, Columns, KeyBytes, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
 use crate::filter::{Criterion, GameFilter};
@@ -24,14 +25,14 @@ pub(in crate::statistics) struct OpeningGames {
 }
 
 /// The setups of the first and the second player, where the variant has the choice.
-pub(super) type Setups = [Option<String>; 2];
+pub type Setups = [Option<String>; 2];
 
 /// What a game counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::statistics) enum Fate {
     /// It began from the variant's own start position or a chosen setup, and its first move was chosen.
     Counted,
-    /// It began elsewhere. It only counts among the games that reached a position.
+    /// It began elsewhere, or did not reach the origin. It only counts among the games that reached a position.
     OtherStart,
     /// It began with moves that no player chose: random ones, or those of an earlier game. It only counts among the games
     /// that reached a position.
@@ -43,7 +44,8 @@ pub(in crate::statistics) enum Fate {
 }
 
 impl Fate {
-    fn reaches_positions(self) -> bool {
+    /// Whether it counts where it reaches a position.
+    pub fn reaches_positions(self) -> bool {
         matches!(self, Fate::Counted | Fate::OtherStart | Fate::Unchosen)
     }
 }
@@ -70,6 +72,8 @@ pub(in crate::statistics) struct ShardGames {
     pub(super) reached: Vec<u64>,
     /// Where the keys of each game end in `reached`; 0 where the game has none.
     pub(super) reached_ends: Vec<usize>,
+    /// How many plies each game had played where its line begins: 0, unless there is an origin.
+    begun: Vec<u32>,
     /// The number of the first game among the games of all shards.
     pub(super) first: u32,
     /// The place of its first move among the moves of all shards.
@@ -81,6 +85,7 @@ pub(in crate::statistics) struct ShardGames {
 }
 
 const COLUMNS: &[&str] = &["start_fen", "setup_first", "setup_second", "moves_text", "result", OPENING_PLIES];
+const RULESET: &str = "ruleset";
 const SEARCHED: [&str; 4] = ["game_id", "ply", "pos_key", "parent_key"];
 
 impl OpeningGames {
@@ -94,16 +99,18 @@ impl OpeningGames {
         shards: &[FolderShard],
         depth: u32,
         filter: &GameFilter,
+        origin: Option<&OpeningOrigin>,
     ) -> Result<OpeningGames> {
         let mut names = [COLUMNS, GameIdentity::COLUMNS].concat();
         names.extend(filter.columns());
+        names.extend(origin.map(|_| RULESET));
         names.sort_unstable();
         names.dedup();
         let memory = FileMemory::default();
         let beginnings = |shard: &FolderShard| {
             let (store, mut games) = (folders.store_of(shard), ShardGames::default());
             store.read_columns_in(&memory, &shard.entry.games, &names, |columns| {
-                games.extend(columns, filter, depth as usize)
+                games.extend(columns, filter, depth as usize, origin)
             })?;
             games.keys_after = vec![0; games.moves.len()];
             games.reached_ends = vec![0; games.id.len()];
@@ -176,7 +183,13 @@ struct PositionCursor {
 
 impl ShardGames {
     /// Adds some rows of the table `games`.
-    fn extend(&mut self, columns: &Columns<'_>, filter: &GameFilter, depth: usize) -> Result<(), FileFault> {
+    fn extend(
+        &mut self,
+        columns: &Columns<'_>,
+        filter: &GameFilter,
+        depth: usize,
+        origin: Option<&OpeningOrigin>,
+    ) -> Result<(), FileFault> {
         let failures = filter.failures(columns)?;
         let id = columns.values::<Unsigned64>("game_id")?;
         let start_fen = columns.borrowed::<Maybe<Text>>("start_fen")?;
@@ -184,28 +197,42 @@ impl ShardGames {
         let setup_second = columns.borrowed::<Maybe<Text>>("setup_second")?;
         let moves = columns.borrowed::<Codes>("moves")?;
         let texts = columns.borrowed::<Text>("moves_text")?;
+        let ruleset = origin.map(|_| columns.borrowed::<Text>(RULESET)).transpose()?;
         // Files of earlier versions do not say it of any game.
         let opening = columns.has(OPENING_PLIES).then(|| columns.values::<Unsigned>(OPENING_PLIES)).transpose()?;
         self.identities.extend(GameIdentity::of_rows(columns)?);
         self.result.extend(columns.results("result")?.into_iter().map(i32::from));
         for (row, failure) in failures.into_iter().enumerate() {
             let setups = [setup_first(row), setup_second(row)];
-            let fate = match failure {
-                Some(criterion) => Fate::Excluded(criterion),
-                None if start_fen(row).is_some() && setups[0].is_none() => Fate::OtherStart,
-                None if opening.as_ref().is_some_and(|plies| plies(row) > 0) => Fate::Unchosen,
-                None => Fate::Counted,
+            let codes = moves(row);
+            let begun = match origin {
+                _ if failure.is_some() => None,
+                Some(origin) => {
+                    let ruleset = ruleset.as_ref().map_or("", |ruleset| ruleset(row));
+                    origin.find(&OpeningGame { ruleset, start_fen: start_fen(row), moves: codes })
+                }
+                None => (start_fen(row).is_none() || setups[0].is_some()).then_some(0),
             };
-            let depth = if fate == Fate::Counted { depth } else { 0 };
+            let fate = match (failure, begun) {
+                (Some(criterion), _) => Fate::Excluded(criterion),
+                (None, None) => Fate::OtherStart,
+                (None, Some(begun)) if opening.as_ref().is_some_and(|plies| plies(row) as usize > begun) => {
+                    Fate::Unchosen
+                }
+                (None, Some(_)) => Fate::Counted,
+            };
+            let (depth, begun) = if fate == Fate::Counted { (depth, begun.unwrap_or_default()) } else { (0, 0) };
             self.id.push(id(row));
             self.fate.push(fate);
-            let start = self.start_of(setups);
+            self.begun.push(begun as u32);
+            let start = self.start_of(if origin.is_some() { [None; 2] } else { setups });
             self.start.push(start);
-            self.moves.extend(moves(row).iter().take(depth));
+            self.moves.extend(codes.iter().skip(begun).take(depth));
             self.ends.push(self.moves.len());
             let text = texts(row);
-            let all = text.split_ascii_whitespace().nth(depth).map_or(text.len(), |rest| offset(text, rest));
-            self.texts.push_str(&text[..all]);
+            let place =
+                |word: usize| text.split_ascii_whitespace().nth(word).map_or(text.len(), |rest| offset(text, rest));
+            self.texts.push_str(&text[place(begun)..place(begun + depth)]);
             self.text_ends.push(self.texts.len());
         }
         Ok(())
@@ -221,7 +248,7 @@ impl ShardGames {
         place as u32
     }
 
-    /// The moves of a game in UCI: all, or as many as lines have.
+    /// The moves of the line of a game in UCI: all, or as many as lines have.
     pub(super) fn text_of(&self, row: usize) -> &str {
         &self.texts[row.checked_sub(1).map_or(0, |before| self.text_ends[before])..self.text_ends[row]]
     }
@@ -233,8 +260,8 @@ impl ShardGames {
 
     /// Adds some rows of the table `positions`. They come game by game, but a game may continue in the next rows.
     ///
-    /// The first moves of a game were drawn by chance, or copied from an earlier game, if its first searched position is not
-    /// the start. A position that was not searched itself is known from its successor's `parent_key`.
+    /// The first moves of a line were drawn by chance, or copied from an earlier game, if the first searched position of its
+    /// game comes after its beginning. A position that was not searched itself is known from its successor's `parent_key`.
     fn search(&mut self, columns: &Columns<'_>, with_keys: bool, place: &mut PositionCursor) -> Result<(), FileFault> {
         let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
         let keys = match with_keys {
@@ -251,7 +278,7 @@ impl ShardGames {
             }
             let before = place.ply.replace(ply);
             let fate = &mut self.fate[place.row];
-            if before.is_none() && ply > 0 && *fate == Fate::Counted {
+            if before.is_none() && ply > self.begun[place.row] && *fate == Fate::Counted {
                 *fate = Fate::Unchosen;
             }
             let Some((pos_key, parent_key)) = keys.as_ref().filter(|_| fate.reaches_positions()) else { continue };
@@ -268,7 +295,8 @@ impl ShardGames {
         let key = short(key);
         self.reached.push(key);
         self.reached_ends[row] = self.reached.len();
-        let after = ply.checked_sub(1).and_then(|move_before| self.moves_of(row).nth(move_before as usize));
+        let move_before = ply.checked_sub(1 + self.begun[row]);
+        let after = move_before.and_then(|move_before| self.moves_of(row).nth(move_before as usize));
         if let Some(after) = after {
             self.keys_after[after] = key;
         }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::mem;
 
 use polars::prelude::*;
+use rules::Side;
 
 use super::super::{numbers, outcomes, wilson};
 use super::games::{OpeningGames, ShardGames};
@@ -57,7 +58,8 @@ pub(super) fn fill(table: &mut OpeningTable, mut games: OpeningGames, query: &Op
     let reached = games_at(keys, &mut games.shards, &unrecorded);
 
     let all = table.games;
-    table.rows = lines.iter().map(|line| row(line, &games, all, reached.get(&line.key).copied())).collect();
+    let begins = query.origin.map_or(Side::First, |origin| origin.side());
+    table.rows = lines.iter().map(|line| row(line, &games, all, begins, reached.get(&line.key).copied())).collect();
     fn in_table(row: &OpeningRow) -> impl Ord + '_ {
         (row.ply, Reverse(row.games), &row.moves, &row.setup_first, &row.setup_second)
     }
@@ -122,17 +124,23 @@ fn continued(followers: DataFrame, moves: &DataFrame, min_games: u64) -> PolarsR
     Ok((followers.collect()?, lines, rare))
 }
 
-/// The row of a line, in a table of `all` games.
-fn row(line: &OpeningLine, games: &OpeningGames, all: u64, position_games: Option<u64>) -> OpeningRow {
+/// A score and its 95 % interval: wins plus half of the draws, of all games.
+pub(super) fn score(won: u64, draws: u64, games: u64) -> (f64, [f64; 2]) {
+    let score = (won as f64 + draws as f64 / 2.0) / games as f64;
+    let (low, high) = wilson(score, games);
+    (score, [low, high])
+}
+
+/// The row of a line, in a table of `all` games. `begins` is the side that makes its first move.
+fn row(line: &OpeningLine, games: &OpeningGames, all: u64, begins: Side, position_games: Option<u64>) -> OpeningRow {
     let of_shard = &games.shards[games.shards.partition_point(|shard| u64::from(shard.first) <= line.game) - 1];
     let row = line.game as usize - of_shard.first as usize;
     let [setup_first, setup_second] = games.starts[of_shard.start[row] as usize].clone();
     let [games, first_wins, draws] = line.outcomes;
     let first_losses = games - first_wins - draws;
-    let last_by_first = line.ply % 2 == 1;
+    let last_by_first = (line.ply % 2 == 1) == (begins == Side::First);
     let won = if last_by_first { first_wins } else { first_losses };
-    let score = (won as f64 + draws as f64 / 2.0) / games as f64;
-    let (score_low, score_high) = wilson(score, games);
+    let (score, [score_low, score_high]) = score(won, draws, games);
     let words = of_shard.text_of(row).split_ascii_whitespace().take(line.ply as usize);
     OpeningRow {
         ply: line.ply,

@@ -1,0 +1,54 @@
+//! The Python module `kirin`: rules, positions, and environments of many games at once.
+//!
+//! `kirin/` next to this folder is the Python package, which shows what is public; this crate is its module
+//! `kirin._native`. Examples stand in the docstrings of the classes; `docs/how-to/python-rules.md` is the guide.
+//!
+//! ```python
+//! import kirin
+//!
+//! game = kirin.Position("xiangqi")
+//! game.push("h3e3")
+//! print(game, game.outcome())
+//! ```
+//!
+//! Bad input raises `ValueError` or `TypeError` with Kirin's message. A panic would be a bug of Kirin; PyO3 turns it into
+//! an exception of its own (`PanicException`), and the process continues.
+
+#![forbid(unsafe_code)]
+
+mod any_game;
+mod batch;
+mod outcome;
+mod position;
+mod refusal;
+mod svg;
+mod tables;
+mod vector_env;
+
+use pyo3::prelude::*;
+
+/// Rules of East-Asian chess variants.
+#[pymodule]
+#[pyo3(name = "_native")]
+mod native {
+    #[pymodule_export]
+    use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::position::{_restore, Position};
+    #[pymodule_export]
+    use crate::tables::{action_count, divide, notations, perft, planes_shape, position_formats, rulesets, setups};
+    #[pymodule_export]
+    use crate::vector_env::VectorEnv;
+
+    use pyo3::prelude::*;
+    use rules::{Termination, VariantId};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let variants: Vec<&str> = VariantId::ALL.iter().map(|id| id.id()).collect();
+        let reasons: Vec<&str> = Termination::ALL.iter().map(|reason| reason.name()).collect();
+        module.add("VARIANTS", pyo3::types::PyTuple::new(module.py(), variants)?)?;
+        module.add("REASONS", pyo3::types::PyTuple::new(module.py(), reasons)?)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

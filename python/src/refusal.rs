@@ -1,0 +1,26 @@
+//! What Python is told about input that is refused.
+
+use pyo3::PyErr;
+use pyo3::exceptions::PyValueError;
+
+/// A message of Kirin about bad input: a `ValueError` in Python.
+#[derive(Debug)]
+pub(crate) struct Refusal(String);
+
+impl Refusal {
+    pub(crate) fn new(message: impl Into<String>) -> Refusal {
+        Refusal(message.into())
+    }
+}
+
+impl<E: std::error::Error> From<E> for Refusal {
+    fn from(error: E) -> Refusal {
+        Refusal(error.to_string())
+    }
+}
+
+impl From<Refusal> for PyErr {
+    fn from(refusal: Refusal) -> PyErr {
+        PyValueError::new_err(refusal.0)
+    }
+}
