@@ -5,7 +5,7 @@ use super::explorer;
 use crate::number::{count, counted};
 use data::{OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
-use rules::{Position, Square, UnknownSetup, Variant, VariantId};
+use rules::{Move, MoveError, Position, Rules, Square, UnknownSetup, Variant, VariantId};
 use std::collections::HashMap;
 
 /// Results of the games that played a line.
@@ -37,6 +37,18 @@ pub fn start_with<V: Variant>(first: Option<&str>, second: Option<&str>) -> Resu
     }
 }
 
+/// Reads a move in UCI, and gives it with the position under the rules that allow it: those that the position has, or
+/// else the first rule set of the variant that does. Lines do not say by which rules their games were played.
+///
+/// # Errors
+/// The text is no move, or no rule set allows it.
+pub fn read_move<V: Variant>(position: &Position<V>, uci: &str) -> Result<(Position<V>, Move), MoveError> {
+    let read = |position: Position<V>| position.parse_move(uci).map(|mv| (position, mv));
+    let rules = V::PRESETS.iter().filter_map(|(name, _)| Rules::<V>::named(name).ok());
+    let mut others = rules.map(|rules| position.clone().under(&rules));
+    read(position.clone()).or_else(|error| others.find_map(|other| read(other).ok()).ok_or(error))
+}
+
 /// The line of a row as people of the variant write it: in the native notation, or in UCI if it has none or the moves
 /// cannot be read again.
 pub fn written(variant: Option<VariantId>, row: &OpeningRow) -> Vec<String> {
@@ -54,8 +66,9 @@ pub fn written(variant: Option<VariantId>, row: &OpeningRow) -> Vec<String> {
 fn native_moves<V: Variant>(mut position: Position<V>, moves: &str) -> Option<Vec<String>> {
     let native = explorer::native::<V>();
     let write = |uci: &str| {
-        let mv = position.parse_move(uci).ok()?;
-        let text = native.map_or_else(|| uci.to_owned(), |notation| notation.write(&position, mv));
+        let (before, mv) = read_move(&position, uci).ok()?;
+        let text = native.map_or_else(|| uci.to_owned(), |notation| notation.write(&before, mv));
+        position = before;
         position.play(mv);
         Some(text)
     };
@@ -71,8 +84,8 @@ pub struct WrittenOpening {
 }
 
 impl WrittenOpening {
-    /// The opening from a start position in FEN, empty for the variant's own, with these moves in UCI; `None` if they cannot
-    /// be read.
+    /// The opening from a start position in FEN, empty for the variant's own, with these moves in UCI; `None` if they
+    /// cannot be read.
     pub fn of<V: Variant>(fen: &str, moves: &str) -> Option<WrittenOpening> {
         let position = Position::<V>::from_start_fen((!fen.is_empty()).then_some(fen)).ok()?;
         let start = (!fen.is_empty()).then(|| match position.setups() {
@@ -91,7 +104,8 @@ pub fn opening_names<V: Variant>(row: &OpeningRow) -> Option<[Option<&'static Op
     let start = start_with::<V>(row.setup_first.as_deref(), row.setup_second.as_deref()).ok()?;
     let mut position = start.clone();
     let mut play = |text| {
-        let mv = position.parse_move(text).ok()?;
+        let (before, mv) = read_move(&position, text).ok()?;
+        position = before;
         position.play(mv);
         Some(mv)
     };
@@ -250,6 +264,9 @@ mod tests {
             WrittenOpening::of::<rules::Janggi>(janggi.start_fen().as_deref().unwrap_or_default(), "").unwrap();
         let [first, second] = janggi.setups().unwrap();
         assert_eq!(opening.start, Some(format!("{} – {}", first.title, second.title)));
+        // The generals face each other; only the rule set `kakao` lets the chariot go elsewhere.
+        let facing = "4k4/9/9/9/R8/9/9/9/4K4/9 w - - 0 1";
+        assert_eq!(WrittenOpening::of::<rules::Janggi>(facing, "a6a7").map(|opening| opening.moves.len()), Some(1));
     }
 
     fn texts(rows: &[&OpeningRow]) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use super::changes::Changes;
 use crate::error::ReportError;
-use crate::lines::{last_move, most_played, opening_title, start_with};
+use crate::lines::{last_move, most_played, opening_title, read_move, start_with};
 use data::{OpeningRow, OpeningStart, OpeningTable};
 use rules::{Notation, Position, Variant};
 use serde::Serialize;
@@ -87,7 +87,7 @@ impl Start {
 
     /// Number of places in the tree, the start included.
     pub fn places(&self) -> u32 {
-        1 + self.moves.iter().map(|node| node.places).sum::<u32>()
+        1 + places(&self.moves)
     }
 
     /// The last place that a line of moves reaches: 0 is the start, and a place comes before those that continue it.
@@ -95,11 +95,16 @@ impl Start {
         let (mut place, mut moves) = (0, &self.moves);
         for uci in line.split_ascii_whitespace() {
             let Some(at) = moves.iter().position(|node| node.uci == uci) else { break };
-            place += 1 + moves[..at].iter().map(|node| node.places).sum::<u32>();
+            place += 1 + places(&moves[..at]);
             moves = &moves[at].moves;
         }
         place
     }
+}
+
+/// Number of places from these moves on.
+fn places(moves: &[Node]) -> u32 {
+    moves.iter().map(|node| node.places).sum()
 }
 
 fn of_start<V: Variant>(
@@ -131,14 +136,15 @@ fn nodes<V: Variant>(
 ) -> Result<Vec<Node>, ReportError> {
     let node = |row: &&OpeningRow| {
         let uci = last_move(row);
-        let mv = position.parse_move(uci).map_err(|source| ReportError::Line { line: row.moves.clone(), source })?;
+        let (position, mv) =
+            read_move(position, uci).map_err(|source| ReportError::Line { line: row.moves.clone(), source })?;
         let mut next = position.clone();
         next.play(mv);
         let moves = nodes((place.0, place.1, &row.moves), after, &next, native)?;
         Ok(Node {
-            places: 1 + moves.iter().map(|node| node.places).sum::<u32>(),
+            places: 1 + places(&moves),
             uci: uci.to_owned(),
-            text: native.map(|notation| notation.write(position, mv)),
+            text: native.map(|notation| notation.write(&position, mv)),
             name: opening_title::<V>(row),
             games: row.games,
             first: row.first_wins,
@@ -146,7 +152,7 @@ fn nodes<V: Variant>(
             second: row.first_losses,
             score: [row.score, row.score_low, row.score_high].map(rounded),
             reaching: row.position_games,
-            position: Changes::between(position, &next),
+            position: Changes::between(&position, &next),
             moves,
         })
     };
