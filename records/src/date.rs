@@ -25,9 +25,9 @@ pub fn text_with_time(seconds: i64) -> String {
     text(Some(seconds)) + &time.map_or_else(String::new, |time| time.format(" %H:%M:%S").to_string())
 }
 
-/// A moment, in seconds from 1970; negative before 1970, and `None` for a text that names no day. The day is the first three
-/// numbers, the year before month and day: `2024.05.01`, `2024/5/1 10:30`, `2024年5月1日`, `20240501`. Without a time of day it
-/// is the beginning of the day. Zones are not known: every time is taken as UTC.
+/// A moment, in seconds from 1970; negative before 1970, and `None` for a text that names no day. The day is the first
+/// three numbers, the year before month and day: `2024.05.01`, `2024/5/1 10:30`, `2024年5月1日`, `20240501`. Without a
+/// time of day it is the beginning of the day. Zones are not known: every time is taken as UTC.
 ///
 /// ```
 /// use records::date::{seconds, text};

@@ -162,9 +162,10 @@ impl RecordFormat {
         RecordFormat::ALL.iter().find(|format| format.name == name).ok_or_else(unknown)
     }
 
-    /// The format whose files have this ending, which is in lower case and without its point.
-    pub fn of_ending(ending: &str) -> Option<&'static RecordFormat> {
-        RecordFormat::ALL.iter().find(|format| format.extensions.contains(&ending))
+    /// The format whose files have the ending of this name.
+    pub fn of_file(name: &str) -> Option<&'static RecordFormat> {
+        let ending = name.rsplit_once('.')?.1.to_lowercase();
+        RecordFormat::ALL.iter().find(|format| format.extensions.contains(&ending.as_str()))
     }
 
     pub(crate) fn is_binary(&self) -> bool {

@@ -1,5 +1,6 @@
 //! What KIF and CSA have no words for: comments in which Kirin says how a game ended and by which rules it was played, its
-//! round, the ratings of its players, and how many of its moves no player chose, so that a game comes back as it was written.
+//! round, the ratings of its players, and how many of its moves no player chose, so that a game comes back as it was
+//! written.
 //!
 //! `Kirin: result=-1 termination=max_plies ruleset=points24 max-plies=200`
 //! `Kirin: round=3.1`
@@ -35,16 +36,17 @@ pub(crate) fn write<V: Variant>(record: &TaggedGame<V>) -> Vec<String> {
 
 /// Takes over what a comment of Kirin says; other comments are ignored.
 pub(crate) fn read(comment: &str, game: &mut WrittenGame) {
-    if let Some(round) = comment.trim().strip_prefix(ROUND) {
+    let comment = comment.trim();
+    if let Some(round) = comment.strip_prefix(ROUND) {
         game.tags.round = tags::value(round);
-    } else if let Some(plies) = comment.trim().strip_prefix(OPENING) {
+    } else if let Some(plies) = comment.strip_prefix(OPENING) {
         game.tags.opening_plies = plies.parse().unwrap_or(0);
-    } else if let Some(rating) = comment.trim().strip_prefix(RATINGS[0]) {
+    } else if let Some(rating) = comment.strip_prefix(RATINGS[0]) {
         game.tags.first_rating = tags::rating(rating);
-    } else if let Some(rating) = comment.trim().strip_prefix(RATINGS[1]) {
+    } else if let Some(rating) = comment.strip_prefix(RATINGS[1]) {
         game.tags.second_rating = tags::rating(rating);
     }
-    let said = comment.trim().strip_prefix(MARK).and_then(|rest| {
+    let said = comment.strip_prefix(MARK).and_then(|rest| {
         let (result, rest) = rest.split_once(" termination=")?;
         let (termination, rules) = rest.split_once(" ruleset=")?;
         Some((GameResult::try_from(result.parse::<i32>().ok()?).ok()?, termination.parse().ok()?, rules))

@@ -92,8 +92,7 @@ fn contained<V: Variant>(file: &str, bytes: &[u8], options: &ReadOptions<V>) -> 
         let (games, encoding) = format.games(bytes, text, encoding);
         Contained { format, encoding, games }
     };
-    let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-    let by_ending = RecordFormat::of_ending(&ending);
+    let by_ending = RecordFormat::of_file(file);
     let by_bytes = || RecordFormat::ALL.iter().find(|format| format.is_of_bytes(bytes));
     if let Some(format) = options.format.or_else(by_bytes).filter(|format| format.is_binary()) {
         return Ok(games(format, String::new(), options.encoding));
@@ -103,7 +102,8 @@ fn contained<V: Variant>(file: &str, bytes: &[u8], options: &ReadOptions<V>) -> 
     if text.contains('\0') && of_text == by_ending {
         return Err(ReadError::Binary { file: file.to_owned(), known: known() });
     }
-    // The last format takes any text, so the marks of another count for more than its ending, and its ending for nothing.
+    // The last format takes any text, so the marks of another count for more than its ending, and its ending for
+    // nothing.
     let (last, others) =
         RecordFormat::ALL.split_last().map_or((&RecordFormat::ALL[0], RecordFormat::ALL), |split| split);
     let fits = |format: &&RecordFormat| *format != last && format.is_of_text(&text);

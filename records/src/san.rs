@@ -87,14 +87,14 @@ fn read_signed<V: Variant>(notation: &Notation<V>, position: &Position<V>, text:
     }
 }
 
-/// A move in UCI in which a piece goes from one square to another, which most moves of large files are. `None` if it is not
-/// one, or not legal: then [`Notation::read`] says what it is. Reading such a move takes no memory.
+/// A move in UCI in which a piece goes from one square to another, which most moves of large files are. `None` if it is
+/// not one, or not legal: then [`Notation::read`] says what it is. Only the text of the move that fits takes memory.
 fn ordinary_uci<V: Variant>(position: &Position<V>, text: &str, legal: &mut MoveList) -> Option<Move> {
-    let (source, rest) = square_at_start::<V>(text.as_bytes())?;
-    let (destination, signs) = square_at_start::<V>(rest)?;
+    let (source, rest) = Square::read(text, V::FILES, V::RANKS)?;
+    let (destination, signs) = Square::read(rest, V::FILES, V::RANKS)?;
     let promotes = match signs {
-        [] => false,
-        [b'+'] => true,
+        "" => false,
+        "+" => true,
         _ => return None,
     };
     position.legal_moves(legal);
@@ -102,16 +102,6 @@ fn ordinary_uci<V: Variant>(position: &Position<V>, text: &str, legal: &mut Move
         |mv: &Move| (mv.source_square(), mv.destination(), mv.promotes()) == (Some(source), destination, promotes);
     // Where pieces have more than one way to a square, the text of a move is more than its two squares.
     legal.iter().copied().find(|mv| fits(mv) && position.format_move(*mv) == text)
-}
-
-/// The square at the beginning of a text in UCI, and what follows it.
-fn square_at_start<V: Variant>(text: &[u8]) -> Option<(Square, &[u8])> {
-    let (&file, rest) = text.split_first()?;
-    let file = usize::from(file.checked_sub(b'a')?);
-    let digits = rest.iter().take(2).take_while(|digit| digit.is_ascii_digit()).count();
-    let rank = rest[..digits].iter().fold(0, |rank, digit| 10 * rank + usize::from(digit - b'0'));
-    let is_on_board = file < V::FILES && (1..=V::RANKS).contains(&rank) && rest[0] != b'0';
-    is_on_board.then(|| (Square::new((rank - 1) * V::FILES + file), &rest[digits..]))
 }
 
 /// What a text says.

@@ -6,9 +6,9 @@ use crate::side::Side;
 use crate::square::Square;
 use std::marker::PhantomData;
 
-/// The fixed table of a variant's moves, from the point of view of the side to move (as in [`crate::encode`]). It holds a
-/// number for each source, destination and promotion that some piece may make on some board, for each drop, and last one
-/// for the pass, which is never legal in variants that have none.
+/// The fixed table of a variant's moves, from the point of view of the side to move (as in [`crate::encode`]). It holds
+/// a number for each source, destination and promotion that some piece may make on some board, for each drop, and last
+/// one for the pass, which is never legal in variants that have none.
 ///
 /// # Examples
 /// ```

@@ -16,12 +16,12 @@ pub trait Encoded: Rulebook {
     /// Whether [`Encoded::attacks`] is implemented.
     const KNOWS_ATTACKS: bool = false;
 
-    /// Whether source, destination and promotion tell the legal moves of every position apart, so that moves have numbers
-    /// in a fixed table ([`crate::Actions`]).
+    /// Whether source, destination and promotion tell the legal moves of every position apart, so that moves have
+    /// numbers in a fixed table ([`crate::Actions`]).
     const NUMBERED: bool = true;
 
-    /// Whether a piece of the first player may go from one square to another on some board. Moves for which this is `false`
-    /// have no number in [`crate::Actions`], so that the table is short.
+    /// Whether a piece of the first player may go from one square to another on some board. Moves for which this is
+    /// `false` have no number in [`crate::Actions`], so that the table is short.
     fn may_go(from: Square, to: Square) -> bool {
         let _ = (from, to);
         true

@@ -111,8 +111,8 @@ impl<V: Rulebook> Position<V> {
         position
     }
 
-    /// The position as a game by these rules has it. Legal moves differ in a few rule sets; without a game they are those of
-    /// the variant's default. The position stays equal to what it was.
+    /// The position as a game by these rules has it. Legal moves differ in a few rule sets; without a game they are
+    /// those of the variant's default. The position stays equal to what it was.
     ///
     /// ```
     /// use rules::{Janggi, Position, Rules};

@@ -35,4 +35,19 @@ impl Square {
         let letter = (b'a' + self.file(files) as u8) as char;
         format!("{letter}{}", self.rank(files) + 1)
     }
+
+    /// The square at the beginning of a text, as [`Square::text`] writes it, and what follows it. Reads greedily: `a10`
+    /// before `a1`. `None` if no square of a board of `files` × `ranks` stands there.
+    ///
+    /// ```
+    /// use rules::Square;
+    /// assert_eq!(Square::read("b10c8", 9, 10), Some((Square::new(82), "c8")));
+    /// assert_eq!(Square::read("b11", 9, 10), None);
+    /// ```
+    pub fn read(text: &str, files: usize, ranks: usize) -> Option<(Square, &str)> {
+        let file = text.bytes().next()?.checked_sub(b'a').map(usize::from).filter(|&file| file < files)?;
+        let digits = text[1..].bytes().take(2).take_while(u8::is_ascii_digit).count();
+        let rank: usize = text[1..1 + digits].parse().ok().filter(|_| !text[1..].starts_with('0'))?;
+        (1..=ranks).contains(&rank).then(|| (Square::new((rank - 1) * files + file), &text[1 + digits..]))
+    }
 }

@@ -97,10 +97,6 @@ fn is_drop<V: Notated>(text: &str) -> bool {
     })
 }
 
-/// Reads a square greedily (`a10` before `a1`); returns it and what follows it.
 fn square<V: Notated>(text: &str) -> Option<(Square, &str)> {
-    let file = text.bytes().next()?.checked_sub(b'a').map(usize::from).filter(|&file| file < V::FILES)?;
-    let digits = text[1..].bytes().take(2).take_while(u8::is_ascii_digit).count();
-    let rank: usize = text[1..1 + digits].parse().ok().filter(|_| !text[1..].starts_with('0'))?;
-    (1..=V::RANKS).contains(&rank).then(|| (Square::new((rank - 1) * V::FILES + file), &text[1 + digits..]))
+    Square::read(text, V::FILES, V::RANKS)
 }

@@ -1,8 +1,8 @@
 //! CSA, version 2 of the format of the Computer Shogi Association.
 //!
 //! The reader takes names (`N+`, `N-`), `$EVENT`, `$SITE`, `$OPENING`, `$START_TIME`, the start position in all three ways
-//! (`PI`, `P1` to `P9`, `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments (`'`)
-//! other than Floodgate's ratings, times (`T`) and other keys are skipped. A `/` alone on a line separates games.
+//! (`PI`, `P1` to `P9`, `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments
+//! (`'`) other than Floodgate's ratings, times (`T`) and other keys are skipped. A `/` alone on a line separates games.
 
 mod write;
 

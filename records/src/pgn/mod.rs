@@ -1,9 +1,9 @@
 //! PGN: games of all variants, with tags, comments and variations.
 //!
 //! The reader takes the main line and the tags `Event`, `Site`, `Date` and `Time` or `UTCDate` and `UTCTime`, `Round`,
-//! `White` or `Red`, `Black`, `WhiteElo` or `RedElo`, `BlackElo`, `Variant`, `RuleSet`, `FEN`, `Opening`, `OpeningPlies` (of
-//! Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and
-//! variations are skipped. White is the player who moves first in the variant's own start position.
+//! `White` or `Red`, `Black`, `WhiteElo` or `RedElo`, `BlackElo`, `Variant`, `RuleSet`, `FEN`, `Opening`,
+//! `OpeningPlies` (of Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and variations are skipped.
+//! White is the player who moves first in the variant's own start position.
 
 pub(crate) mod movetext;
 mod write;

@@ -85,8 +85,8 @@ fn day_and_time(date: &str) -> (String, Option<String>) {
 }
 
 /// Appends a record, with the tags that PGN requires and `Variant`, `RuleSet`, `FEN` where it does not begin from the
-/// variant's own start, `Time`, `WhiteElo`, `BlackElo`, `Opening` and `OpeningPlies` where they are known, `PlyCount` and
-/// `Termination`.
+/// variant's own start, `Time`, `WhiteElo`, `BlackElo`, `Opening` and `OpeningPlies` where they are known, `PlyCount`
+/// and `Termination`.
 pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) {
     write_annotated(out, record, &[]);
 }

@@ -1,5 +1,6 @@
-//! A board of Shogi in 256 bits: the side to move, the squares of the kings, the other squares, then every piece that is not
-//! on the board. A piece has a code whose length falls with its number, so that all positions have the same length.
+//! A board of Shogi in 256 bits: the side to move, the squares of the kings, the other squares, then every piece that
+//! is not on the board. A piece has a code whose length falls with its number, so that all positions have the same
+//! length.
 
 use crate::diagram::{Diagram, HAND, SIZE};
 

@@ -1,9 +1,9 @@
-//! HCPE and PSV, the training data of programs for Shogi: a searched position in each record of 38 or 40 bytes, with the
-//! move, a value and the winner of its game.
+//! HCPE and PSV, the training data of programs for Shogi: a searched position in each record of 38 or 40 bytes, with
+//! the move, a value and the winner of its game.
 //!
-//! HCPE is that of dlshogi and Apery, PSV that of YaneuraOu (`PackedSfenValue`). The reader makes a game of records that
-//! follow each other: the next position is that after the move, and the winner is the same. Files that have been shuffled
-//! give games of one move. Values are not kept.
+//! HCPE is that of dlshogi and Apery, PSV that of YaneuraOu (`PackedSfenValue`). The reader makes a game of records
+//! that follow each other: the next position is that after the move, and the winner is the same. Files that have been
+//! shuffled give games of one move. Values are not kept.
 
 mod board;
 
@@ -215,8 +215,8 @@ impl TrainingFormat {
         (games.into(), encoding.unwrap_or(TextEncoding(encoding_rs::UTF_8)))
     }
 
-    /// Appends the positions of a game, without those in which no player chose the move. `win_chance` is what a search said
-    /// at a ply for the side to move, if there was one: wins plus half of the draws. Without it the value is 0.
+    /// Appends the positions of a game, without those in which no player chose the move. `win_chance` is what a search
+    /// said at a ply for the side to move, if there was one: wins plus half of the draws. Without it the value is 0.
     ///
     /// # Errors
     /// The variant has no USI.

@@ -37,12 +37,13 @@ pub struct Preset {
     pub points_decide: bool,
     /// Whether Fairy-Stockfish's two further ends count.
     pub fairy_ends: bool,
-    /// Whether it is the game of Kakao: facing generals mean nothing, the player who brings a position about for the third
-    /// time loses, and a number of plies ends the game.
+    /// Whether it is the game of Kakao: facing generals mean nothing, the player who brings a position about for the
+    /// third time loses, and a number of plies ends the game.
     pub online: bool,
 }
 
-/// Whether generals may face each other without any consequence. The rule set says it, so positions do not differ by it.
+/// Whether generals may face each other without any consequence. The rule set says it, so positions do not differ by
+/// it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FacingAllowed(bool);
 

@@ -6,13 +6,13 @@ use crate::notated::Notated;
 use crate::position::Position;
 use crate::text::MoveError;
 
-/// Reads the moves of a game one after the other, each in whichever of the variant's notations it is written: what commands
-/// do with moves that people type.
+/// Reads the moves of a game one after the other, each in whichever of the variant's notations it is written: what
+/// commands do with moves that people type.
 ///
 /// A text may be a move in several notations, and not the same one: UCI and UCCI count ranks from 1 and from 0. So the
-/// notations that have read every move so far come first, and a move that has their form but is not legal is an error, even if
-/// another notation could read it. Among those that can read a move the preferred notation decides; without it they
-/// must agree.
+/// notations that have read every move so far come first, and a move that has their form but is not legal is an error,
+/// even if another notation could read it. Among those that can read a move the preferred notation decides; without it
+/// they must agree.
 ///
 /// ```
 /// use rules::{MoveReader, Notation, Position, Shogi};

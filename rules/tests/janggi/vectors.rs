@@ -71,7 +71,8 @@ fn facing_generals_restrict_no_moves_online() {
         assert_eq!((game.position(), game.start_position()), (&position, &position), "{preset}");
         legal.len()
     };
-    // The chariot's 17 moves, the general's eight and the pass; with the rule only those that break the facing, and the pass.
+    // The chariot's 17 moves, the general's eight and the pass; with the rule only those that break the facing, and the
+    // pass.
     assert_eq!([count("kja"), count("kakao")], [8, 26]);
 }
 
