@@ -143,8 +143,8 @@ impl GameFolders {
         Ok(first)
     }
 
-    /// The chance of a win that the search gave the side to move in each position of a shard, draws counting half, by game and
-    /// ply.
+    /// The chance of a win that the search gave the side to move in each position of a shard, draws counting half, by
+    /// game and ply.
     ///
     /// # Errors
     /// The file of the positions is not what was written.

@@ -23,7 +23,8 @@ pub(crate) const OPENING_PLIES: &str = "opening_plies";
 
 /// The years 1 to 9999 in milliseconds since 1970, UTC: what dates in files can say.
 const EARLIEST_MS: i64 = -62_135_596_800_000;
-const LATEST_MS: i64 = 253_402_300_799_999;
+/// Their end.
+pub const LATEST_MS: i64 = 253_402_300_799_999;
 
 /// A finished game of self-play: its scoresheet, where it comes from, and the positions that were searched in it.
 ///

@@ -83,7 +83,7 @@ pub use features::{FeatureRow, TargetColumn, write_features};
 pub use figures::{FigureColumn, write_figures};
 pub use filter::{Criterion, Excluded, GameFilter, GameSource, NoneLeft, result_name};
 pub use folders::{ExcludedGames, FolderShard, GameFolders};
-pub use game::{GameRecord, IMPORTED, MATCHES};
+pub use game::{GameRecord, IMPORTED, LATEST_MS, MATCHES};
 pub use journal::{Journal, Recovered};
 pub use line_log::{LineLog, LogContents, LogEntry, LogSurvey};
 pub use lock_owner::LockOwner;

@@ -4,7 +4,7 @@ use crate::identity::PlayerId;
 use crate::log::{EntryError, FinishedGames, GameEntry, MatchHeader, PlayerRecord};
 use crate::pgn::{MATCH_EVENT, round};
 use crate::standings::csv_field;
-use data::{GameRecord, MATCHES, MatchGame, PositionRecord};
+use data::{GameRecord, LATEST_MS, MATCHES, MatchGame, PositionRecord};
 use engine::Score;
 use rules::{Side, Variant};
 use serde_json::Value;
@@ -104,12 +104,10 @@ pub fn records<V: Variant>(header: &MatchHeader, games: &FinishedGames) -> Resul
     games.values().map(record).collect()
 }
 
-/// The end of the years that dates can have, in seconds since 1970.
-const YEAR_10000: i64 = 253_402_300_800;
-
 /// When a game began, in milliseconds since 1970: as long before its end as its moves took; 0 where its end is not known.
 fn began(entry: &GameEntry) -> i64 {
-    let ended = entry.finished_at.and_then(|seconds| i64::try_from(seconds).ok()).filter(|&ended| ended < YEAR_10000);
+    let ended =
+        entry.finished_at.and_then(|seconds| i64::try_from(seconds).ok()).filter(|&ended| ended <= LATEST_MS / 1000);
     ended.map_or(0, |ended| ended * 1000 - entry.spent_ms.iter().map(|&spent| i64::from(spent)).sum::<i64>())
 }
 

@@ -15,7 +15,7 @@
 //! let game = Game::from_moves_text(Rules::default(), start, "a9a1")?;
 //! let config = SearchConfig { visits: 8, ..SearchConfig::default() };
 //! let review = Reviewer::new(UniformEvaluator::new(1), &config).review(&game, &AtomicBool::new(false))?;
-//! let blunder = &review.expect("nobody stopped it")[0];
+//! let blunder = &review.expect("it was not stopped")[0];
 //! assert_eq!(blunder.class, MoveClass::Blunder);
 //! assert_eq!(blunder.found.root_wdl, [1.0, 0.0, 0.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,7 +23,7 @@
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move, MoveList, Outcome, Side, Variant};
+use rules::{Game, Move, MoveList, Side, Variant};
 use search::{Algorithm, EvaluationError, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, SearchResult};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -174,7 +174,7 @@ impl<V: Variant, E: Evaluator> Reviewer<V, E> {
             let mut legal = MoveList::new();
             replay.legal_moves(&mut legal);
             let (score, found) = match replay.outcome(&legal) {
-                Some(outcome) => (score_of(outcome, replay.side()), None),
+                Some(outcome) => ((1.0 + outcome.score(replay.side())) / 2.0, None),
                 None => {
                     self.search.begin(&replay, self.visits, &mut ChaCha8Rng::seed_from_u64(0));
                     self.search.run_alone(&mut self.evaluator, &mut self.batch, &mut self.answers, || true)?;
@@ -208,11 +208,6 @@ fn is_best(found: &SearchResult, mv: Move) -> bool {
 /// Wins and half the draws.
 pub fn expected_score([win, draw, _]: [f32; 3]) -> f32 {
     win + draw / 2.0
-}
-
-/// The score of a finished game for one player.
-fn score_of(outcome: Outcome, side: Side) -> f32 {
-    outcome.winner().map_or(0.5, |winner| if winner == side { 1.0 } else { 0.0 })
 }
 
 /// Counts of reviewed moves.

@@ -33,8 +33,8 @@ pub fn cross_table(ladder: &Ladder) -> Markup {
             }
         }
         p.note {
-            "Strongest first. Per cent of the points of the player in the row against the one whose number is above the column; below it "
-            "games won, drawn, lost."
+            "Strongest first. Per cent of the points of the player in the row against the one whose number is above the "
+            "column; below it games won, drawn, lost."
             @match left_out.len() {
                 0 => {}
                 1 => { " 1 more player is left out." }

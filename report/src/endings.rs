@@ -2,7 +2,18 @@
 
 use super::bar;
 use crate::number::{count, share};
+use data::GenerationSummary;
 use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+/// The table of all games of some generations.
+pub fn of_generations(summary: &[GenerationSummary]) -> Markup {
+    let mut reasons = BTreeMap::<&str, u64>::new();
+    for (name, games) in summary.iter().flat_map(|generation| &generation.terminations) {
+        *reasons.entry(name).or_default() += games;
+    }
+    table(reasons.into_iter())
+}
 
 /// A table of the reasons, the most frequent first.
 pub fn table<'a>(endings: impl Iterator<Item = (&'a str, u64)>) -> Markup {

@@ -8,7 +8,11 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// There is no run in the folder, and no other games.
-    #[error("{} is no source of games: it has neither config.toml of a run, nor manifest.jsonl of a data folder, nor match logs (*.jsonl)", folder.display())]
+    #[error(
+        "{} is no source of games: it has neither config.toml of a run, nor manifest.jsonl of a data folder, nor match \
+         logs (*.jsonl)",
+        folder.display()
+    )]
     NoRun {
         /// The folder.
         folder: PathBuf,

@@ -174,8 +174,8 @@ impl Facts {
     }
 }
 
-/// The openings of the games in some folders with these names, and what the explorer shows of them; none where there is no
-/// game.
+/// The openings of the games in some folders with these names, and what the explorer shows of them; none where there is
+/// no game.
 pub fn openings_of(
     variant: VariantId,
     folders: &GameFolders,

@@ -9,7 +9,6 @@ use crate::number::{ABSENT, count, fixed, share};
 use data::GenerationSummary;
 use lab::events::Selfplay;
 use maud::{Markup, html};
-use std::collections::BTreeMap;
 
 /// Length, results and terminations of the games. They come from the stages of self-play with their generations, and from
 /// the summary of the games, or the reason why it cannot be read.
@@ -81,14 +80,9 @@ fn by_generation(selfplays: &[(u32, &Selfplay)]) -> Markup {
 }
 
 fn terminations(summary: &Result<Vec<GenerationSummary>, String>) -> Markup {
-    let summary = match summary {
-        Ok(summary) if !summary.is_empty() => summary,
-        Ok(_) => return absent("No games file is committed yet, so it is not known why the games ended."),
-        Err(problem) => return absent(problem),
-    };
-    let mut reasons = BTreeMap::<&str, u64>::new();
-    for (name, games) in summary.iter().flat_map(|generation| &generation.terminations) {
-        *reasons.entry(name).or_default() += games;
+    match summary {
+        Ok(summary) if !summary.is_empty() => endings::of_generations(summary),
+        Ok(_) => absent("No games file is committed yet, so it is not known why the games ended."),
+        Err(problem) => absent(problem),
     }
-    endings::table(reasons.into_iter())
 }

@@ -1,8 +1,8 @@
 //! The report of a run, or of games from other sources: one HTML page that loads no other file.
 //!
-//! [`Facts`] reads a run folder, and [`Sources`] games of imports, matches and several sources together. `page` hands each section what it draws; a section is a file and knows nothing of
-//! the page or of the other sections. Where something is missing or cannot be read, its section says so, and the rest of
-//! the page is drawn all the same.
+//! [`Facts`] reads a run folder, and [`Sources`] games of imports, matches and several sources together. `page` hands
+//! each section what it draws; a section is a file and knows nothing of the page or of the other sections. Where
+//! something is missing or cannot be read, its section says so, and the rest of the page is drawn all the same.
 
 #![forbid(unsafe_code)]
 

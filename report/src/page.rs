@@ -71,8 +71,6 @@ pub fn sources_page(sources: &Sources) -> Markup {
     if sources.standings.is_empty() || sources.names.len() > 1 {
         sections.push(("games".to_owned(), "Games".to_owned(), sources.section()));
     }
-    let sections: Vec<(&str, &str, Markup)> =
-        sections.iter().map(|(id, title, body)| (id.as_str(), title.as_str(), body.clone())).collect();
     document(&format!("{title} · {names}"), "the games", &head, &sections, script(sources.explorer.as_ref()))
 }
 
@@ -84,13 +82,13 @@ fn script(explorer: Option<&Result<Explorer, String>>) -> Option<&'static str> {
 /// What a page may load: nothing. Its own styles and its own script, which stand in it, may run.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/// A page with this title, made from `source`: its head, its sections with their ids and titles, and its script, if it has
-/// one.
-fn document(
+/// A page with this title, made from `source`: its head, its sections with their ids and titles, and its script, if it
+/// has one.
+fn document<T: AsRef<str>>(
     title: &str,
     source: &str,
     head: &Markup,
-    sections: &[(&str, &str, Markup)],
+    sections: &[(T, T, Markup)],
     script: Option<&str>,
 ) -> Markup {
     html! {
@@ -109,9 +107,9 @@ fn document(
             body {
                 (head)
                 nav.contents aria-label="Contents" {
-                    @for (id, title, _) in sections { a href={ "#" (id) } { (title) } }
+                    @for (id, title, _) in sections { a href={ "#" (id.as_ref()) } { (title.as_ref()) } }
                 }
-                main { @for (id, title, body) in sections { (section(id, title, body)) } }
+                main { @for (id, title, body) in sections { (section(id.as_ref(), title.as_ref(), body)) } }
                 footer { "Written by kirin " (env!("CARGO_PKG_VERSION")) ". Every figure is computed from " (source) "." }
                 script { "{" (PreEscaped(TABLES)) "}" }
                 // Last, so that everything that it looks for is there.

@@ -11,7 +11,6 @@ use data::{GameFolders, GenerationSummary, OpeningTable};
 use eval::Standings;
 use maud::{Markup, html};
 use rules::VariantId;
-use std::collections::BTreeMap;
 
 /// Games of one variant from some sources. A part that cannot be read is the reason why, as a sentence.
 #[derive(Debug)]
@@ -52,7 +51,7 @@ impl Sources {
     }
 
     /// All games by result.
-    pub fn results(&self) -> Results {
+    fn results(&self) -> Results {
         let sum = |of: fn(&GenerationSummary) -> u64| self.summary.iter().map(of).sum();
         Results {
             first: sum(|generation| generation.first_wins),
@@ -84,14 +83,10 @@ impl Sources {
         if self.games() == 0 {
             return absent("There are no games.");
         }
-        let mut reasons = BTreeMap::<&str, u64>::new();
-        for (name, games) in self.summary.iter().flat_map(|generation| &generation.terminations) {
-            *reasons.entry(name).or_default() += games;
-        }
         html! {
             div.columns {
                 @if self.summary.len() > 1 { (self.by_generation()) } @else { div { h3 { "Results" } (bar(self.results())) } }
-                (endings::table(reasons.into_iter()))
+                (endings::of_generations(&self.summary))
             }
         }
     }

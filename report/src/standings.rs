@@ -19,8 +19,8 @@ const OPENINGS: usize = 12;
 /// Rated players shown before the rest is folded away.
 const PLAYERS: usize = 30;
 
-/// Everything about the matches of a run, or a sentence that says why there is nothing. The ratings of its networks stand
-/// elsewhere on the page.
+/// Everything about the matches of a run, or a sentence that says why there is nothing. The ratings of its networks
+/// stand elsewhere on the page.
 pub fn section(standings: &Result<Standings, String>, networks: &Result<Ratings, String>) -> Markup {
     match standings {
         Ok(standings) => {

@@ -16,9 +16,8 @@ mod origin;
 mod positions;
 mod setups;
 
-pub use origin::OpeningOrigin;
-
 pub use counted::CountedGame;
+pub use origin::OpeningOrigin;
 
 /// Which openings to count.
 #[derive(Clone, Debug)]
@@ -31,8 +30,8 @@ pub struct OpeningQuery {
     pub min_games: u64,
     /// The games to count.
     pub filter: GameFilter,
-    /// The position from which the lines are counted, in games that reached it by chosen moves, from any start; `None` for the
-    /// start of the games.
+    /// The position from which the lines are counted, in games that reached it by chosen moves, from any start; `None`
+    /// for the start of the games.
     pub origin: Option<OpeningOrigin>,
 }
 
@@ -52,11 +51,12 @@ impl OpeningQuery {
 /// The openings of a variant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct OpeningTable {
-    /// Games counted: those from the variant's own start position or from a chosen setup, whose first move was chosen; with
-    /// an origin those that reached it, where the next move was chosen.
+    /// Games counted: those from the variant's own start position or from a chosen setup, whose first move was chosen;
+    /// with an origin those that reached it, where the next move was chosen.
     pub games: u64,
     /// Games left out because they began from some other position, or with random moves or those of an earlier game:
-    /// their first searched position is not the start. With an origin: because they did not reach it, or not by chosen moves.
+    /// their first searched position is not the start. With an origin: because they did not reach it, or not by chosen
+    /// moves.
     pub other_starts: u64,
     /// Games of `other_starts` that began with random moves or those of an earlier game.
     pub unchosen: u64,
@@ -66,8 +66,8 @@ pub struct OpeningTable {
     pub rare_lines: u64,
     /// Games that occur twice, in one folder or in two; each counts once.
     pub doubled: u64,
-    /// The start positions of the games counted, most games first: one, or one for each choice of setups. With an origin it is
-    /// the only one.
+    /// The start positions of the games counted, most games first: one, or one for each choice of setups. With an
+    /// origin it is the only one.
     pub starts: Vec<OpeningStart>,
     /// By length of the line, then by games (most first), then by moves.
     pub rows: Vec<OpeningRow>,
@@ -166,8 +166,8 @@ impl GameFolders {
         Ok(self.openings_with_games(query, 0)?.0)
     }
 
-    /// Counts the openings of a variant in all folders, and gives at most `most` of the games counted. If there are more,
-    /// every n-th is given: folder by folder, in each by generation, shard and id.
+    /// Counts the openings of a variant in all folders, and gives at most `most` of the games counted. If there are
+    /// more, every n-th is given: folder by folder, in each by generation, shard and id.
     ///
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.

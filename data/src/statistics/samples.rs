@@ -38,13 +38,13 @@ const GENERATIONS: usize = 64;
 const OF_GENERATION: usize = 64;
 
 impl GameFolders {
-    /// At most `most` games with at most `most_plies` plies in total, of every generation of every folder, or of 64 of them
-    /// evenly spread; the newest generation comes first. They are games that opening statistics count; if these count none
-    /// at all, they are others.
+    /// At most `most` games with at most `most_plies` plies in total, of every generation of every folder, or of 64 of
+    /// them evenly spread; the newest generation comes first. They are games that opening statistics count; if these
+    /// count none at all, they are others.
     ///
-    /// The generations take turns. In a generation the beginnings (start position and first move) do, the most played one
-    /// first; each gives its game with the lowest id. A game that would make too many plies is left out. Of a generation
-    /// only so many shards are read that they have 64 games.
+    /// The generations take turns. In a generation the beginnings (start position and first move) do, the most played
+    /// one first; each gives its game with the lowest id. A game that would make too many plies is left out. Of a
+    /// generation only so many shards are read that they have 64 games.
     ///
     /// # Errors
     /// A shard cannot be read or is not what its manifest says.
@@ -54,11 +54,12 @@ impl GameFolders {
             shards.chunk_by(|a, b| (a.folder, a.entry.generation) == (b.folder, b.entry.generation)).collect();
         // Stable: the folders of equal generations stay in their order.
         groups.sort_by_key(|group| Reverse(group[0].entry.generation));
-        let sample = self.sample_of(&evenly(&groups), |fate| fate == Fate::Counted, most, most_plies)?;
+        let generations = evenly(&groups);
+        let sample = self.sample_of(&generations, |fate| fate == Fate::Counted, most, most_plies)?;
         if !sample.is_empty() {
             return Ok(sample);
         }
-        self.sample_of(&evenly(&groups), Fate::reaches_positions, most, most_plies)
+        self.sample_of(&generations, Fate::reaches_positions, most, most_plies)
     }
 
     /// Games of some generations, each of which is a list of shards.
@@ -86,7 +87,8 @@ impl GameFolders {
         Ok(chosen.into_iter().map(sample).collect())
     }
 
-    /// Games of the shards of a generation in the order in which they are taken. `first` is the place of the first shard.
+    /// Games of the shards of a generation in the order in which they are taken. `first` is the place of the first
+    /// shard.
     fn candidates<V: Variant>(
         &self,
         first: u32,
@@ -112,9 +114,9 @@ impl GameFolders {
             });
             games.extend(of_shard.into_iter().map(|game| ((place, game.game_id), game)));
         }
-        let order = by_beginnings(&games);
-        let mut games: Vec<Option<Chosen<V>>> = games.into_iter().map(Some).collect();
-        Ok(order.into_iter().take(OF_GENERATION).filter_map(|at| games[at].take()).collect())
+        let mut games = by_beginnings(games);
+        games.truncate(OF_GENERATION);
+        Ok(games)
     }
 
     /// The expected score of the first player before each move of some games. Only self-play keeps it.
@@ -163,18 +165,22 @@ fn evenly<T: Copy>(all: &[T]) -> Vec<T> {
     (0..GENERATIONS).map(|at| all[at * (all.len() - 1) / (GENERATIONS - 1)]).collect()
 }
 
-/// The places of games in the order in which their beginnings take turns.
-fn by_beginnings<V: Variant>(games: &[Chosen<V>]) -> Vec<usize> {
-    let mut beginnings: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    for (at, (_, game)) in games.iter().enumerate() {
-        let sheet = &game.sheet;
-        beginnings.entry((sheet.start.key().to_bytes(), sheet.moves[0])).or_default().push(at);
+/// The games in the order in which their beginnings take turns.
+fn by_beginnings<V: Variant>(games: Vec<Chosen<V>>) -> Vec<Chosen<V>> {
+    let mut beginnings: BTreeMap<_, Vec<Chosen<V>>> = BTreeMap::new();
+    for chosen in games {
+        let sheet = &chosen.1.sheet;
+        beginnings.entry((sheet.start.key().to_bytes(), sheet.moves[0])).or_default().push(chosen);
     }
     let mut beginnings: Vec<_> = beginnings.into_values().collect();
     beginnings.sort_by_key(|games| Reverse(games.len())); // stable
-    beginnings.iter_mut().for_each(|of_beginning| of_beginning.sort_by_key(|&at| games[at].1.game_id));
-    let rounds = beginnings.first().map_or(0, Vec::len);
-    (0..rounds).flat_map(|round| beginnings.iter().filter_map(move |games| games.get(round).copied())).collect()
+    beginnings.iter_mut().for_each(|games| games.sort_by_key(|(_, game)| game.game_id));
+    let mut left: Vec<_> = beginnings.into_iter().map(Vec::into_iter).collect();
+    let mut ordered = Vec::new();
+    while left.iter().any(|games| !games.as_slice().is_empty()) {
+        ordered.extend(left.iter_mut().filter_map(Iterator::next));
+    }
+    ordered
 }
 
 /// Games of the generations in turns, in the order of the generations. In the first turn a generation gives a game that

@@ -18,8 +18,8 @@ const DAY: i64 = 86_400_000;
 pub struct Counted {
     /// Games that openings count.
     pub all: u64,
-    /// Of each game in the page the last place in the trees that it reached: trees in order, in each a place before those
-    /// that continue it, numbered from 0.
+    /// Of each game in the page the last place in the trees that it reached: trees in order, in each a place before
+    /// those that continue it, numbered from 0.
     places: Vec<u32>,
     /// Of each game the result, 0 for the first player's win, 1 for a draw, 2 for the second player's win.
     results: Vec<usize>,

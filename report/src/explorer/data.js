@@ -15,7 +15,7 @@
 //   development(line)  how often the moves of a position were played as time went by: { axis: "generation" or "year",
 //                   points: [{ at, games, of: { uci: games } }] }; undefined if all games are of one time
 //   games(line)     sample games that begin with the line: [{ id, facts, result, termination, plies, next }];
-//                   next is the move that the game goes on with, { uci, text }, or undefined; facts are the values by facet
+//                   next is the next move of the game, { uci, text }, or undefined; facts are the values by facet
 //   game(id)        { id, facts, setups, result, termination, plies: [{ uci, text, value }], views: [view, …] }, one view
 //                   more than plies; value is the score expected for the first player before the move, 0 to 1
 //
@@ -63,6 +63,16 @@ function meets(kind, wanted) {
   return (value) => value !== null && (from === undefined || value >= from) && (to === undefined || value <= to);
 }
 
+/** Whether a range of the values of a facet is asked for, which are numbers. */
+function isRange(kind) {
+  return kind === "range" || kind === "date";
+}
+
+/** How many games a place of the trees has, and how many of them each side won and were drawn. */
+function storedCounts({ games, first, draws, second }) {
+  return [games, first, draws, second];
+}
+
 class EmbeddedSource {
   #data;
   #nodes = []; // every place of the trees: { node, parent, counts: [games, first, draws, second] }
@@ -73,8 +83,7 @@ class EmbeddedSource {
     this.#data = data;
     const number = (node, parent) => {
       node.place = this.#nodes.length;
-      const { games, first, draws, second } = node;
-      this.#nodes.push({ node, parent, counts: [games, first, draws, second] });
+      this.#nodes.push({ node, parent, counts: storedCounts(node) });
       for (const move of node.moves ?? []) number(move, node.place);
     };
     for (const start of data.starts) number(start, -1);
@@ -87,7 +96,7 @@ class EmbeddedSource {
 
   async facets() {
     return this.#data.counted.facets.map(({ key, kind, values, columns }) => {
-      if (kind !== "range" && kind !== "date") return { key, kind, values: values.filter((value) => value !== "") };
+      if (!isRange(kind)) return { key, kind, values: values.filter((value) => value !== "") };
       const known = columns[0].filter((value) => value !== null);
       const [low, high] = [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => Math.max(a, b))];
       return { key, kind, values: [], low: kind === "date" ? dateOf(low) : low, high: kind === "date" ? dateOf(high) : high };
@@ -102,18 +111,14 @@ class EmbeddedSource {
       if (!wanted[key]) continue;
       this.#wanted[key] = wanted[key];
       const meeting = meets(kind, wanted[key]);
-      const numeric = kind === "range" || kind === "date";
       const good = values.map((value) => value !== "" && meeting(value));
-      const passes = (value) => numeric ? meeting(value) : good[value];
+      const passes = isRange(kind) ? meeting : (value) => good[value];
       passing = passing.map((yes, row) => yes && columns.some((column) => passes(column[row])));
     }
     this.#rows = [];
     passing.forEach((yes, row) => yes && this.#rows.push(row));
     if (!this.#isFiltered()) {
-      for (const entry of this.#nodes) {
-        const { games, first, draws, second } = entry.node;
-        entry.counts = [games, first, draws, second];
-      }
+      for (const entry of this.#nodes) entry.counts = storedCounts(entry.node);
       return { games: all, of: all };
     }
     for (const entry of this.#nodes) entry.counts = [0, 0, 0, 0];

@@ -34,7 +34,9 @@ class Explorer {
   /** Shows what an address says; the beginning, if it says nothing. */
   async open(hash) {
     const link = readLink(hash);
-    await this.#count(link?.wanted ?? {});
+    const wanted = link?.wanted ?? {};
+    await this.#count(wanted);
+    this.filters.show(wanted);
     if (!link || (!link.moves.length && !link.setups && !link.game)) return this.begin();
     const setups = (one) => String(one.setups ?? "");
     const start = Math.max(this.starts.findIndex((one) => setups(one) === String(link.setups ?? "")), 0);
@@ -62,20 +64,15 @@ class Explorer {
 
   /** Counts only games that meet these conditions. */
   async #count(wanted) {
-    const isFiltered = Object.keys(wanted).length > 0;
-    const games = await this.source.choose(wanted);
-    this.starts = await this.source.starts();
-    this.#wanted = wanted;
-    this.filters.show(wanted);
-    this.filters.tell(games, isFiltered);
-  }
-
-  /** Counts other games, and stays at the position. */
-  async #choose(wanted) {
     const games = await this.source.choose(wanted);
     this.starts = await this.source.starts();
     this.#wanted = wanted;
     this.filters.tell(games, Object.keys(wanted).length > 0);
+  }
+
+  /** Counts other games, and stays at the position. */
+  async #choose(wanted) {
+    await this.#count(wanted);
     await this.#go(this.line);
     this.#noteSoon();
   }

@@ -57,7 +57,7 @@ class FilterPanel {
 
   #field(variant, { key, kind, values, low, high }) {
     const title = titleOf(variant, key);
-    if (kind === "range" || kind === "date") return this.#range(key, kind, title, low, high);
+    if (isRange(kind)) return this.#range(key, kind, title, low, high);
     const field = kind === "choice" ? html("select", {}, html("option", { value: "" }, "all"),
       ...inOrder(key, values).map((value) => html("option", { value }, nameOf(variant, key, value))))
       : html("input", { type: "search", autocomplete: "off", spellcheck: false });

@@ -91,9 +91,9 @@ struct Limits {
 }
 
 impl Explorer {
-    /// The openings of all games of a variant in some folders, which people know by these names: the table of the openings,
-    /// and all that the page shows of them. The table has lines of up to [`DEPTH`] plies. A line counts if at least one game
-    /// in [`RARE`] played it.
+    /// The openings of all games of a variant in some folders, which people know by these names: the table of the
+    /// openings, and all that the page shows of them. The table has lines of up to [`DEPTH`] plies. A line counts if at
+    /// least one game in [`RARE`] played it.
     ///
     /// # Errors
     /// A shard cannot be read; a stored move is not legal.

@@ -197,7 +197,10 @@ impl ShardGames {
         let setup_second = columns.borrowed::<Maybe<Text>>("setup_second")?;
         let moves = columns.borrowed::<Codes>("moves")?;
         let texts = columns.borrowed::<Text>("moves_text")?;
-        let ruleset = origin.map(|_| columns.borrowed::<Text>(RULESET)).transpose()?;
+        let origin = match origin {
+            Some(origin) => Some((origin, columns.borrowed::<Text>(RULESET)?)),
+            None => None,
+        };
         // Files of earlier versions do not say it of any game.
         let opening = columns.has(OPENING_PLIES).then(|| columns.values::<Unsigned>(OPENING_PLIES)).transpose()?;
         self.identities.extend(GameIdentity::of_rows(columns)?);
@@ -205,11 +208,10 @@ impl ShardGames {
         for (row, failure) in failures.into_iter().enumerate() {
             let setups = [setup_first(row), setup_second(row)];
             let codes = moves(row);
-            let begun = match origin {
+            let begun = match &origin {
                 _ if failure.is_some() => None,
-                Some(origin) => {
-                    let ruleset = ruleset.as_ref().map_or("", |ruleset| ruleset(row));
-                    origin.find(&OpeningGame { ruleset, start_fen: start_fen(row), moves: codes })
+                Some((origin, ruleset)) => {
+                    origin.find(&OpeningGame { ruleset: ruleset(row), start_fen: start_fen(row), moves: codes })
                 }
                 None => (start_fen(row).is_none() || setups[0].is_some()).then_some(0),
             };
@@ -260,8 +262,9 @@ impl ShardGames {
 
     /// Adds some rows of the table `positions`. They come game by game, but a game may continue in the next rows.
     ///
-    /// The first moves of a line were drawn by chance, or copied from an earlier game, if the first searched position of its
-    /// game comes after its beginning. A position that was not searched itself is known from its successor's `parent_key`.
+    /// The first moves of a line were drawn by chance, or copied from an earlier game, if the first searched position
+    /// of its game comes after its beginning. A position that was not searched itself is known from its successor's
+    /// `parent_key`.
     fn search(&mut self, columns: &Columns<'_>, with_keys: bool, place: &mut PositionCursor) -> Result<(), FileFault> {
         let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);
         let keys = match with_keys {

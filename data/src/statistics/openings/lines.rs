@@ -60,11 +60,16 @@ pub(super) fn fill(table: &mut OpeningTable, mut games: OpeningGames, query: &Op
     let all = table.games;
     let begins = query.origin.map_or(Side::First, |origin| origin.side());
     table.rows = lines.iter().map(|line| row(line, &games, all, begins, reached.get(&line.key).copied())).collect();
+    sort(&mut table.rows);
+    Ok(())
+}
+
+/// Puts the rows of a table in its order.
+pub(super) fn sort(rows: &mut [OpeningRow]) {
     fn in_table(row: &OpeningRow) -> impl Ord + '_ {
         (row.ply, Reverse(row.games), &row.moves, &row.setup_first, &row.setup_second)
     }
-    table.rows.sort_by(|a, b| in_table(a).cmp(&in_table(b)));
-    Ok(())
+    rows.sort_by(|a, b| in_table(a).cmp(&in_table(b)));
 }
 
 /// Takes the moves of all games, and the keys of the positions after them, out of the shards.

@@ -44,7 +44,8 @@ impl OpeningOrigin {
         self.side
     }
 
-    /// After how many of its moves a game first stands in the position. A game that cannot be replayed does not reach it.
+    /// After how many of its moves a game first stands in the position. A game that cannot be replayed does not reach
+    /// it.
     pub(super) fn find(&self, game: &OpeningGame<'_>) -> Option<usize> {
         (self.find)(self.key, game)
     }

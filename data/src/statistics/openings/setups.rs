@@ -1,14 +1,13 @@
 //! Lines of games that began from different setups.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-use super::lines::score;
+use super::lines::{score, sort};
 use super::{OpeningRow, OpeningStart, OpeningTable};
 
 impl OpeningTable {
-    /// Leaves out the games from other setups: those of the first and of the second player, where one is named. Shares are those
-    /// of the games that are left.
+    /// Leaves out the games from other setups: those of the first and of the second player, where one is named. Shares
+    /// are those of the games that are left.
     ///
     /// # Examples
     /// ```
@@ -18,7 +17,8 @@ impl OpeningTable {
     ///     setup_second: Some(second.to_owned()),
     ///     games, first_wins: games, draws: 0, first_losses: 0,
     /// };
-    /// let mut table = OpeningTable { games: 5, starts: vec![start("left", 3), start("right", 2)], ..OpeningTable::default() };
+    /// let starts = vec![start("left", 3), start("right", 2)];
+    /// let mut table = OpeningTable { games: 5, starts, ..OpeningTable::default() };
     /// table.retain_setups([None, Some("right")]);
     /// assert_eq!((table.games, table.starts.len()), (2, 1));
     /// ```
@@ -34,11 +34,12 @@ impl OpeningTable {
         self.rows.iter_mut().for_each(|row| row.share = row.games as f64 / games as f64);
     }
 
-    /// Sums the lines over the setups that the games began from: the same moves are one line. The setups of a player that differ
-    /// between the starts are `None` in all lines. The starts stay apart. Lines with fewer than `min_games` games in all are left
-    /// out, so the table has to have been made with all lines.
+    /// Sums the lines over the setups that the games began from: the same moves are one line. The setups of a player
+    /// that differ between the starts are `None` in all lines. The starts stay apart. Lines with fewer than `min_games`
+    /// games in all are left out, so the table has to have been made with all lines.
     ///
-    /// The games that reached the positions after a line are summed, too; `None` where those of one setup are not known.
+    /// The games that reached the positions after a line are summed, too; `None` where those of one setup are not
+    /// known.
     pub fn sum_setups(&mut self, min_games: u64) {
         let several = |setup: fn(&OpeningStart) -> &Option<String>| {
             self.starts.iter().any(|start| setup(start) != setup(&self.starts[0]))
@@ -55,10 +56,7 @@ impl OpeningTable {
             }
         }
         self.rows = sums.into_values().collect();
-        fn in_table(row: &OpeningRow) -> impl Ord + '_ {
-            (row.ply, Reverse(row.games), &row.moves)
-        }
-        self.rows.sort_by(|a, b| in_table(a).cmp(&in_table(b)));
+        sort(&mut self.rows);
         self.leave_out_rare(min_games);
     }
 
