@@ -1,12 +1,11 @@
-"""Random play on one core: steps a second of processor time of VectorEnv with masks, with planes, and with planes of attacks, and of Position,
-beside pyffish (`scripts/oracles`), in turns. Prints a Markdown table.
+"""Random play on one core: steps a second of processor time of VectorEnv with masks, with planes, and with planes of attacks,
+and of Position, beside pyffish (`scripts/oracles`), in turns. Prints a Markdown table.
 
 usage: python3 python/bench/steps.py [--seconds 2] [--rounds 3] [--games 128] [--pyffish FOLDER] [--variants-ini FILE]
 A step is a move: of VectorEnv with its outcome, the mask of the next position and the choice of a random legal action; of
 Position the moves as texts, the choice in Python, push() and outcome(); of pyffish the moves as texts and the choice,
 from the next FEN or from the moves played, whichever is faster, without repetitions and ends of games other than "no
-legal move" and a ply limit. In Kō shogi, which has no
-table of actions, there is no mask.
+legal move" and a ply limit. In Kō shogi, which has no table of actions, there is no mask.
 """
 
 import argparse
@@ -19,8 +18,6 @@ from pathlib import Path
 import kirin
 
 ROOT = Path(__file__).resolve().parents[2]
-# The games that both know under one name. Wangqi is defined in a file of ours.
-PYFFISH = {"xiangqi": "xiangqi", "janggi": "janggi", "shogi": "shogi", "wangqi": "wangqi"}
 PLIES = 400
 
 
@@ -96,13 +93,14 @@ def rate(run, seconds):
 
 def main():
     options = arguments()
-    known = set()
+    known = []
     if options.pyffish:
         sys.path.append(str(options.pyffish))
         import pyffish as module
 
+        # Wangqi is defined in a file of ours.
         module.load_variant_config(options.variants_ini.read_text(encoding="utf-8"))
-        known = set(module.variants())
+        known = module.variants()
         print(f"pyffish {'.'.join(map(str, module.version()))}", file=sys.stderr)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -117,8 +115,8 @@ def main():
             position(variant),
         ]
         columns_of = list(range(len(runs)))
-        if PYFFISH.get(variant) in known:
-            runs += [pyffish(PYFFISH[variant], by_fen) for by_fen in (True, False)]
+        if variant in known:
+            runs += [pyffish(variant, by_fen) for by_fen in (True, False)]
             columns_of += [len(columns) - 1] * 2
         best = [0.0] * len(columns)
         for _ in range(options.rounds):

@@ -1,4 +1,4 @@
-"""A game as a Gymnasium environment of one agent, who plays against a chosen opponent.
+"""A game as a Gymnasium environment of one agent that plays against a chosen opponent.
 
 >>> from kirin.gymnasium import Game
 >>> env = Game("wangqi")

@@ -29,7 +29,7 @@ def env(variant: str, **options: Any) -> AECEnv:
 
 
 class raw_env(AECEnv):  # type: ignore[misc] # a class without types
-    """Agents 'player_0', who moves first, and 'player_1'. An observation has the planes of Position.planes() and the mask of
+    """Agents 'player_0', the first player, and 'player_1'. An observation has the planes of Position.planes() and the mask of
     legal actions, both from the point of view of the side to move. The mask of the agent that is not to move is empty.
 
     The winner's reward is 1 and the loser's -1. A game that reaches the ply limit without a winner is truncated.
@@ -92,7 +92,7 @@ class raw_env(AECEnv):  # type: ignore[misc] # a class without types
         mask = self.position.action_mask()
         if agent != self._agent_to_move():
             mask[:] = False
-        # The planes are those of the side to move, whichever agent observes: PettingZoo asks for those of the agent to move.
+        # The planes are those of the side to move, also for the other agent: PettingZoo asks for those of the agent to move.
         return {
             "observation": self.position.planes(attacks=self._attacks),
             "action_mask": mask.astype(np.int8),

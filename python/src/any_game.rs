@@ -50,14 +50,17 @@ pub(crate) fn new(
     position: Option<&str>,
     rules: Option<&str>,
 ) -> Result<Box<dyn AnyGame>, Refusal> {
-    dispatch!(variant, V => Ok(Box::new(start::<V>(position, rules)?)))
+    dispatch!(variant, V => Ok(Box::new(Game::from_position(self::rules::<V>(rules)?, start::<V>(position)?))))
 }
 
-/// As [`new`], of the type of the variant.
-pub(crate) fn start<V: Variant>(position: Option<&str>, rules: Option<&str>) -> Result<Game<V>, Refusal> {
-    let rules = rules.map_or_else(|| Ok(Rules::default()), str::parse)?;
-    let position = position.map_or_else(|| Ok(Position::start()), Position::from_text)?;
-    Ok(Game::from_position(rules, position))
+/// A rule set, or the variant's default.
+pub(crate) fn rules<V: Variant>(text: Option<&str>) -> Result<Rules<V>, Refusal> {
+    Ok(text.map_or_else(|| Ok(Rules::default()), str::parse::<Rules<V>>)?)
+}
+
+/// A position written in any of the variant's formats, or its start position.
+pub(crate) fn start<V: Variant>(text: Option<&str>) -> Result<Position<V>, Refusal> {
+    Ok(text.map_or_else(|| Ok(Position::start()), Position::<V>::from_text)?)
 }
 
 /// The start position in which the players have chosen these setups.

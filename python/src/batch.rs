@@ -91,7 +91,6 @@ pub(crate) struct Batch<V: Variant> {
     slots: Vec<Slot<V>>,
     /// `None`: everything happens on the caller's thread.
     pool: Option<ThreadPool>,
-    threads: usize,
 }
 
 impl<V: Variant> Batch<V> {
@@ -123,12 +122,12 @@ impl<V: Variant> Batch<V> {
             finished: None,
             random: ChaCha8Rng::seed_from_u64(0),
         });
-        Ok(Batch { slots: slots.collect(), plan: Plan { rules, starts, actions: table(), features }, pool, threads })
+        Ok(Batch { slots: slots.collect(), plan: Plan { rules, starts, actions: table(), features }, pool })
     }
 
     /// Games of one thread.
     fn share(&self) -> usize {
-        self.slots.len().div_ceil(self.threads)
+        self.slots.len().div_ceil(self.pool.as_ref().map_or(1, ThreadPool::current_num_threads))
     }
 }
 
@@ -176,8 +175,9 @@ impl<V: Variant> AnyBatch for Batch<V> {
                 }
             }
         });
-        if let Some(slot) = self.slots.get(wrong.load(Ordering::Relaxed)) {
-            let (index, fen) = (wrong.load(Ordering::Relaxed), slot.game.position().fen());
+        let index = wrong.into_inner();
+        if let Some(slot) = self.slots.get(index) {
+            let fen = slot.game.position().fen();
             return Err(Refusal::new(format!("action {} of game {index} is not legal in {fen}", actions[index])));
         }
         let parts = self.slots.chunks_mut(share).map(|slots| (rows.take(slots.len()), slots));

@@ -9,7 +9,7 @@ use numpy::{Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rules::encode::Features;
-use rules::{Game, VariantId, dispatch};
+use rules::{VariantId, dispatch};
 
 /// Most games of a batch.
 const MOST_GAMES: i64 = 1 << 20;
@@ -156,7 +156,7 @@ impl VectorEnv {
 
     /// Plays an action in each game and returns planes, rewards, terminated, truncated.
     ///
-    /// A reward is that of the player who has just moved: 1 for a win, -1 for a loss, otherwise 0. A game is truncated
+    /// A reward is for the side that made the move: 1 for a win, -1 for a loss, otherwise 0. A game is truncated
     /// where it reaches the ply limit without a winner. Games that end have started again: their planes, masks and sides
     /// are those of the new game, and finished() says how they ended. If an action is not legal nothing is played.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<Stepped> {
@@ -263,22 +263,21 @@ fn batch<V: rules::Variant>(
     features: Option<Features>,
     threads: usize,
 ) -> Result<Box<dyn AnyBatch>, Refusal> {
-    let game = |fen: Option<&str>| -> Result<Game<V>, Refusal> { any_game::start(fen, ruleset) };
-    let rules = *game(None)?.rules();
+    let rules = any_game::rules::<V>(ruleset)?;
     let starts = match starts {
-        None => vec![game(None)?.position().clone()],
+        None => vec![any_game::start::<V>(None)?],
         Some([]) => return Err(Refusal::new("starts is empty; leave it out for the start position of the variant")),
-        Some(fens) => fens.iter().map(|fen| Ok(game(Some(fen))?.position().clone())).collect::<Result<_, Refusal>>()?,
+        Some(fens) => fens.iter().map(|fen| any_game::start::<V>(Some(fen))).collect::<Result<_, Refusal>>()?,
     };
     Ok(Box::new(Batch::<V>::new(games, rules, starts, features, threads)?))
 }
 
 /// A number from 1 to `most`.
 fn within(name: &str, number: i64, most: i64) -> Result<usize, Refusal> {
-    let number = Some(number).filter(|number| (1..=most).contains(number)).ok_or(number);
-    number
-        .map(|number| number as usize)
-        .map_err(|number| Refusal::new(format!("{name} is {number}; expected 1 to {most}")))
+    if (1..=most).contains(&number) {
+        return Ok(number as usize);
+    }
+    Err(Refusal::new(format!("{name} is {number}; expected 1 to {most}")))
 }
 
 /// One integer for each game.

@@ -51,7 +51,7 @@ fn packages() -> Option<PathBuf> {
 fn python_plays() {
     let Some(packages) = packages() else { return };
     let module = package();
-    python(module.path(), &packages, &["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    python(module.path(), &packages, &["-m", "pytest", "-q"]);
 }
 
 #[test]

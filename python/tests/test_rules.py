@@ -11,6 +11,8 @@ import kirin
 import pytest
 from vectors import lines, perft_suite, unrolled
 
+TABLED = [variant for variant in kirin.VARIANTS if kirin.action_count(variant)]
+
 
 def random_games(variant, games, plies, seed=1):
     """Positions of random play."""
@@ -182,7 +184,7 @@ def test_setups():
     assert len(fens) == len(kirin.setups("janggi")) ** 2
 
 
-@pytest.mark.parametrize("variant", [variant for variant in kirin.VARIANTS if kirin.action_count(variant)])
+@pytest.mark.parametrize("variant", TABLED)
 def test_actions_are_moves(variant):
     for game in random_games(variant, 2, 60):
         actions = [game.action(move) for move in game.legal_moves()]
@@ -208,7 +210,7 @@ def composed(variant, choice):
     return " ".join(["[".join([text, *hands]), choice.choice("wb"), *rest[1:]])
 
 
-@pytest.mark.parametrize("variant", [variant for variant in kirin.VARIANTS if kirin.action_count(variant)])
+@pytest.mark.parametrize("variant", TABLED)
 def test_every_position_has_actions(variant):
     choice, positions = random.Random(7), 0
     for _ in range(2000):

@@ -6,8 +6,6 @@ import kirin
 import numpy as np
 import pytest
 
-TABLED = [variant for variant in kirin.VARIANTS if kirin.action_count(variant)]
-
 
 def as_position(env, index):
     """What the rows of a game must be."""
