@@ -1,5 +1,5 @@
-//! Writes the git revision into the binary: `kirin --version` prints it and every run records it. And the configurations of
-//! the folder `configs`, which come with the program.
+//! Writes the git revision into the binary, which `kirin --version` prints and every run records, and the configurations of the
+//! folder `configs`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,22 +1,21 @@
 //! The configurations that come with the program: the files of the folder `configs`.
 
-use lab::ConfigSource;
 use rules::VariantId;
 
 /// Their names and texts, in the order of the names.
 pub const BUNDLED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/configs.rs"));
 
-/// The configuration of this name, or the small one of the variant of this name.
-pub fn named(name: &str) -> Option<ConfigSource> {
+/// Name and text of the configuration of this name, or of the small one of the variant of this name.
+pub fn named(name: &str) -> Option<(&'static str, &'static str)> {
     let small = name.parse::<VariantId>().ok().map(|variant| format!("{variant}-smoke"));
     let name = small.as_deref().unwrap_or(name);
-    let found = BUNDLED.iter().find(|(known, _)| *known == name);
-    found.map(|&(name, text)| ConfigSource::Bundled { name, text })
+    BUNDLED.iter().copied().find(|(known, _)| *known == name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lab::ConfigSource;
     use std::collections::BTreeSet;
 
     #[test]
@@ -25,14 +24,15 @@ mod tests {
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let files: BTreeSet<String> = files.filter_map(|file| Some(file.strip_suffix(".toml")?.to_owned())).collect();
         assert_eq!(BUNDLED.iter().map(|(name, _)| (*name).to_owned()).collect::<BTreeSet<_>>(), files);
-        for (name, _) in BUNDLED {
-            let source = named(name).unwrap();
-            assert_eq!(source.name(), *name);
+        for &(name, text) in BUNDLED {
+            assert_eq!(named(name), Some((name, text)));
+            let source = ConfigSource::Bundled { name, text };
+            assert_eq!(source.name(), name);
             let config = source.load(&[]).unwrap();
             assert!(name.starts_with(&config.run.variant), "{name}");
         }
         for variant in VariantId::ALL {
-            assert_eq!(named(variant.id()).map(|source| source.name()), Some(format!("{variant}-smoke")));
+            assert_eq!(named(variant.id()).map(|(name, _)| name.to_owned()), Some(format!("{variant}-smoke")));
         }
         assert_eq!(named("wangqi-smoke.toml"), None, "that is a file");
     }

@@ -41,10 +41,10 @@ impl Format {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn write(self, out: &Output, columns: &[(&str, FigureColumn)]) -> Result<()> {
+    pub fn write(self, out: &Output, columns: Vec<(&str, FigureColumn)>) -> Result<()> {
         if self == Format::Parquet {
             let named: Vec<(String, FigureColumn)> =
-                columns.iter().map(|(name, column)| ((*name).to_owned(), column.clone())).collect();
+                columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
             return Ok(write_figures(out, &named)?);
         }
         let names: Vec<&str> = columns.iter().map(|&(name, _)| name).collect();

@@ -27,7 +27,8 @@ pub fn program() -> Command {
         }
     }
     let options = format!(
-        "{header}Options:{header:#} {literal}-h, --help{literal:#}  Print help; {literal}-V, --version{literal:#}  Print version"
+        "{header}Options:{header:#} {literal}-h, --help{literal:#}  Print help; \
+         {literal}-V, --version{literal:#}  Print version"
     );
     let example = EXAMPLES.lines().next().unwrap_or_default();
     program

@@ -1,5 +1,5 @@
-//! Games of the program in every variant, exported to each format and imported again: the same statistics, and the same file
-//! when they are exported once more.
+//! Games of the program in every variant, exported to each format and imported again: the same statistics, and the same
+//! file when they are exported once more.
 
 use crate::kirin::{json_in as json, run_in as run};
 use crate::lab::Lab;
@@ -13,8 +13,8 @@ fn statistics(path: &Path, folder: &str) -> [Value; 2] {
     commands.map(|words| comparable(json(path, words)))
 }
 
-/// A value without what depends on searched positions, which no format has, and with numbers that do not depend on the order
-/// of games.
+/// A value without what depends on searched positions, which no format has, and with numbers that do not depend on the
+/// order of games.
 fn comparable(value: Value) -> Value {
     match value {
         Value::Object(members) => members

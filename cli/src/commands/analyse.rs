@@ -15,9 +15,9 @@ use std::time::Duration;
 
 /// Analyse a position, or review played games move by move.
 ///
-/// It prints the best lines and the chance of each result. For each line, "visits" is the share of the search that went into its first move, and the chances are those of the
-/// side to move. On a terminal the lines are updated in place every second; elsewhere they
-/// are printed every second and at the end.
+/// It prints the best lines and the chance of each result. For each line, "visits" is the share of the search that went
+/// into its first move, and the chances are those of the side to move. On a terminal the lines are updated in place every
+/// second; elsewhere they are printed every second and at the end.
 ///
 /// Without --net the network is the one that comes with Kirin. With --net none the search only knows the rules: it finds
 /// forced wins and little else. Ctrl-C ends the analysis and prints what is known so far.
@@ -85,20 +85,18 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (network, variant) = super::network::with_variant(arguments.net.as_deref(), arguments.variant)?;
     let name = network.as_ref().map(|network| network.id().to_string());
+    let evaluator = |batch: u32| -> anyhow::Result<Box<dyn Evaluator>> {
+        Ok(match &network {
+            Some(network) => Box::new(super::network::evaluator(network, batch)?),
+            None => Box::new(UniformEvaluator::new(batch.max(1) as usize)),
+        })
+    };
     if let Some(folder) = &arguments.out {
         let search = if network.is_some() { SearchConfig::of_network() } else { SearchConfig::default() };
-        let evaluator = || -> anyhow::Result<Box<dyn Evaluator>> {
-            Ok(match &network {
-                Some(network) => Box::new(super::network::evaluator(network, 1)?),
-                None => Box::new(UniformEvaluator::new(1)),
-            })
-        };
-        return rules::dispatch!(variant, V => games::run::<V, _>(arguments, folder, evaluator, &search, name.as_deref()));
+        let alone = || evaluator(1);
+        return rules::dispatch!(variant, V => games::run::<V, _>(arguments, folder, alone, &search, name.as_deref()));
     }
-    let evaluator: Box<dyn Evaluator> = match &network {
-        Some(network) => Box::new(super::network::evaluator(network, arguments.batch)?),
-        None => Box::new(UniformEvaluator::new(arguments.batch.max(1) as usize)),
-    };
+    let evaluator = evaluator(arguments.batch)?;
     rules::dispatch!(variant, V => run::<V>(arguments, evaluator, name.as_deref()))
 }
 
@@ -168,7 +166,7 @@ fn reason(finish: Finish) -> &'static str {
 /// The moves of a line as text.
 fn line_text<V: Variant>(
     position: &Position<V>,
-    line: &Variation,
+    line: &[Move],
     text: impl Fn(&Position<V>, Move) -> String,
 ) -> Vec<String> {
     let mut position = position.clone();
@@ -177,7 +175,7 @@ fn line_text<V: Variant>(
         position.play(mv);
         text
     };
-    line.moves.iter().map(play).collect()
+    line.iter().map(play).collect()
 }
 
 /// `win in 5`, in plies.
@@ -216,7 +214,7 @@ fn lines<V: Variant>(game: &Game<V>, report: &AnalysisReport, notation: &Notatio
         let share = 100.0 * line.share;
         let figures = format!("{:3}. {share:5.1} % {win:6.1} % {draw:6.1} % {loss:6.1} % ", number + 1);
         let (indent, moves) =
-            (figures.len() + 1, line_text(game.position(), line, |position, mv| notation.words(position, mv)));
+            (figures.len() + 1, line_text(game.position(), &line.moves, |position, mv| notation.words(position, mv)));
         let proof = proof_text(line.proven).map_or_else(String::new, |proof| format!(" {proof}:"));
         lines.push(terminal::wrap(&(figures + &proof), &moves, indent, width));
     }
@@ -276,7 +274,7 @@ impl<'a> Shown<'a> {
         finish: Option<Finish>,
     ) -> Shown<'a> {
         let line = |line: &Variation| ShownLine {
-            moves: line_text(game.position(), line, Position::format_move),
+            moves: line_text(game.position(), &line.moves, Position::format_move),
             visits: line.visits,
             share: line.share,
             prior: line.prior,

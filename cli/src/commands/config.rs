@@ -3,7 +3,6 @@
 use crate::configs::{BUNDLED, named};
 use crate::failure::input;
 use clap::{Args, Subcommand};
-use lab::ConfigSource;
 use settings::nearest;
 
 /// List or print the configurations that come with Kirin.
@@ -38,8 +37,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
             crate::table::print(&["name", "for"], &rows, &[]);
         }
         Command::Show { name } => match named(name) {
-            Some(ConfigSource::Bundled { text, .. }) => print!("{text}"),
-            _ => return Err(unknown(name)),
+            Some((_, text)) => print!("{text}"),
+            None => return Err(input(unknown(name))),
         },
     }
     Ok(())
@@ -52,11 +51,9 @@ fn about(text: &str) -> String {
     comment.split_once(". ").map_or(comment.clone(), |(first, _)| format!("{first}."))
 }
 
-/// The error for a name that no configuration has.
-pub fn unknown(name: &str) -> anyhow::Error {
+/// What is wrong with a name that no configuration has.
+pub fn unknown(name: &str) -> String {
     let near = nearest(name, BUNDLED.iter().map(|(known, _)| *known));
     let hint = near.map_or_else(String::new, |near| format!(", did you mean {near}?"));
-    input(format!(
-        "{name} is no file, and no configuration of this name comes with Kirin{hint}; `kirin config list` has them"
-    ))
+    format!("no configuration {name} comes with Kirin{hint}; `kirin config list` has them")
 }

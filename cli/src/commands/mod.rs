@@ -50,8 +50,8 @@ pub fn position<V: Variant>(text: Option<&str>) -> anyhow::Result<Position<V>> {
     Ok(text.map_or_else(|| Ok(Position::start()), Position::from_text)?)
 }
 
-/// A game from the options `--fen`, `--ruleset` and `--moves`. The moves are in any notation, and one that several could read
-/// is in that of `--notation`.
+/// A game from the options `--fen`, `--ruleset` and `--moves`. The moves are in any notation, and one that several
+/// could read is in that of `--notation`.
 ///
 /// # Errors
 /// The position, the rule set or a move is wrong; for a move the error says which.
@@ -69,8 +69,8 @@ pub fn game<V: Variant>(
     Ok(game)
 }
 
-/// The moves of the option `--moves`, in any notation, from a position on. A text that several notations could read is in
-/// `notation`.
+/// The moves of the option `--moves`, in any notation, from a position on. A text that several notations could read is
+/// in `notation`.
 ///
 /// # Errors
 /// A move is wrong; the error says which.

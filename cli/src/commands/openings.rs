@@ -14,7 +14,7 @@ use crate::format::Format;
 use crate::out;
 use anyhow::Context;
 use clap::Args;
-use data::{FigureColumn, GameFilter, OpeningOrigin, OpeningQuery, OpeningRow, OpeningTable};
+use data::{FigureColumn, OpeningOrigin, OpeningQuery, OpeningRow, OpeningTable};
 use lines::{Origins, ShownLine};
 use report::lines::{continuations, counted_games, lines_after, most_played};
 use report::number::{count, counted};
@@ -32,8 +32,8 @@ use std::path::{Path, PathBuf};
 /// the first player won, that were drawn and that the second player won. The score is that of the player who makes the move,
 /// in per cent with its 95 % interval; a draw counts one half.
 ///
-/// The second table shows the most played lines as a tree. Both tables name the openings of the players, in the native language
-/// and in English. With --fen the lines begin in another position, which games may reach by any moves.
+/// The second table shows the most played lines as a tree. Both tables name the openings of the players, in the native
+/// language and in English. With --fen the lines begin in another position, which games may reach by any moves.
 ///
 /// In Janggi the lines are summed over the setups, which have a table of their own; --setup chooses some of them.
 ///
@@ -52,8 +52,8 @@ pub struct Arguments {
     /// The notation of the moves that are printed, and of --moves where several could read them.
     #[arg(long, default_value = "uci")]
     notation: String,
-    /// Only games from this setup of the first player, such as `inner`; `inner,outer` names that of the second player too, and
-    /// `any` stands for all. With `each` lines from different setups are not summed.
+    /// Only games from this setup of the first player, such as `inner`; `inner,outer` names that of the second player
+    /// too, and `any` stands for all. With `each` lines from different setups are not summed.
     #[arg(long, value_name = "SETUP", conflicts_with = "fen")]
     setup: Option<String>,
     /// Length of the lines in plies, counted from the position shown.
@@ -62,8 +62,8 @@ pub struct Arguments {
     /// Leave out lines that were played in fewer games.
     #[arg(long, default_value_t = 1)]
     min_games: u64,
-    /// Rows of the table of lines. The moves of the position are all listed in any case, and csv, jsonl and parquet have all
-    /// lines.
+    /// Rows of the table of lines. The moves of the position are all listed in any case, and csv, jsonl and parquet
+    /// have all lines.
     #[arg(long, default_value_t = 24)]
     limit: usize,
     /// Write a book to this file: the lines of exactly --depth plies that were played in at least --min-games games, the
@@ -109,8 +109,8 @@ const BOOK_HAS_NO: [&str; 16] = [
 /// Runs the command.
 ///
 /// # Errors
-/// The folders cannot be read or are damaged, a condition, a position or a move is wrong, the filter leaves no game, or the book
-/// or the answer cannot be made or written.
+/// The folders cannot be read or are damaged, a condition, a position or a move is wrong, the filter leaves no game, or
+/// the book or the answer cannot be made or written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let open = arguments.folders.open()?;
     match &arguments.book {
@@ -141,7 +141,6 @@ fn write_book<V: Variant>(arguments: &Arguments, open: &OpenFolders, file: &Path
 /// What is asked, and the answer.
 struct Explored<V: Variant> {
     notation: &'static Notation<V>,
-    filter: GameFilter,
     table: OpeningTable,
     /// The positions in which the lines of the table begin.
     origins: Origins<V>,
@@ -155,9 +154,9 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     let setup = SetupChoice::new::<V>(arguments.setup.as_deref())?;
     let fen = arguments.fen.as_deref().map(Position::<V>::from_text).transpose().context("--fen")?;
     // From a start position the games themselves begin.
-    let (setup, fen) = match fen.as_ref().map(Position::setups) {
-        Some(Some(both)) => (SetupChoice::of(both), None),
-        _ => (setup, fen.filter(|position| *position != Position::start())),
+    let (setup, fen) = match fen.as_ref().and_then(Position::setups) {
+        Some(both) => (SetupChoice::of(both), None),
+        None => (setup, fen.filter(|position| *position != Position::start())),
     };
     let file = arguments.to.output(&arguments.out)?;
     let origins = fen.map_or_else(|| Origins::starts(&setup), Origins::at);
@@ -196,9 +195,9 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     let origins = origins.of(&table);
     let query = OpeningQuery { min_games, ..query };
     let position = origins.first_after(&line);
-    let explored = Explored { notation, filter: query.filter.clone(), table, origins, after: (after, position), query };
+    let explored = Explored { notation, table, origins, after: (after, position), query };
     match file {
-        Some(file) => arguments.to.write(&file, &columns(&explored)),
+        Some(file) => arguments.to.write(&file, columns(&explored)),
         None if arguments.json => json(arguments, &explored),
         None => {
             people(arguments, &explored);
@@ -207,7 +206,8 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     }
 }
 
-/// A row in JSON, with its moves in the notation asked for and the names of the first and of the second player's opening.
+/// A row in JSON, with its moves in the notation asked for and the names of the first and of the second player's
+/// opening.
 #[derive(Serialize)]
 struct NamedRow<'a> {
     #[serde(flatten)]
@@ -217,7 +217,7 @@ struct NamedRow<'a> {
 }
 
 fn json<V: Variant>(arguments: &Arguments, explored: &Explored<V>) -> anyhow::Result<()> {
-    let Explored { notation, filter, table, origins, after: (after, _), query } = explored;
+    let Explored { notation, table, origins, after: (after, _), query } = explored;
     let lines = most_played(table, after, arguments.limit);
     let here = table.rows.iter().filter(|row| row.moves == *after).map(|row| row.games).sum::<u64>();
     let named = |rows: Vec<&OpeningRow>| -> anyhow::Result<serde_json::Value> {
@@ -235,7 +235,7 @@ fn json<V: Variant>(arguments: &Arguments, explored: &Explored<V>) -> anyhow::Re
         "other_starts": table.other_starts,
         "unchosen": table.unchosen,
         "doubled": table.doubled,
-        "filter": filter_json(filter, &table.excluded),
+        "filter": filter_json(&query.filter, &table.excluded),
         "depth": query.depth,
         "min_games": query.min_games,
         "rare_lines": table.rare_lines,
@@ -281,7 +281,7 @@ fn columns<V: Variant>(explored: &Explored<V>) -> Vec<(&'static str, FigureColum
 
 /// Prints the tables.
 fn people<V: Variant>(arguments: &Arguments, explored: &Explored<V>) {
-    let Explored { notation, table, origins, after: (after, _), query, .. } = explored;
+    let Explored { notation, table, origins, after: (after, _), query } = explored;
     head(explored);
     if after.is_empty() {
         tables::starts(table);
@@ -302,14 +302,14 @@ fn people<V: Variant>(arguments: &Arguments, explored: &Explored<V>) {
 }
 
 fn head<V: Variant>(explored: &Explored<V>) {
-    let Explored { notation, filter, table, origins, after: (after, position), .. } = explored;
+    let Explored { notation, table, origins, after: (after, position), query } = explored;
     let lines = match origins.only() {
         None => counted_games(table, "column \"reaching\""),
         Some(_) => reaching_games(table),
     };
     println!("{}: {}", V::TITLE, lines[0]);
     lines[1..].iter().for_each(|line| println!("{line}"));
-    left_out_lines(filter, &table.excluded).iter().for_each(|line| println!("{line}"));
+    left_out_lines(&query.filter, &table.excluded).iter().for_each(|line| println!("{line}"));
     doubled_line(table.doubled).iter().for_each(|line| println!("{line}"));
     if after.is_empty() && origins.only().is_none() {
         println!();

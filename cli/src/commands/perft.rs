@@ -26,8 +26,8 @@ pub struct Arguments {
     /// The notation of the moves that are printed. `kirin show` prints moves in every notation.
     #[arg(long, default_value = "uci", conflicts_with = "suite")]
     notation: String,
-    /// The rule set. Few change a count, because perft ignores every end of the game but those of a single move [default: that
-    /// of the variant].
+    /// The rule set. Few change a count, because perft ignores every end of the game but those of a single move
+    /// [default: that of the variant].
     #[arg(long)]
     ruleset: Option<String>,
     /// Length of the sequences in plies; with --suite, the greatest depth that is checked.

@@ -44,7 +44,8 @@ pub struct Arguments {
     /// The position to begin with, in FEN or a native format (SFEN) [default: the start of the variant].
     #[arg(long)]
     fen: Option<String>,
-    /// The notation of the moves that you see. You may type moves in any; if several could read one, it is in this notation.
+    /// The notation of the moves that you see. You may type moves in any; if several could read one, it is in this
+    /// notation.
     #[arg(long, default_value = "uci")]
     notation: String,
     /// The rule set, which decides on repetition and other ends of the game [default: that of the variant].

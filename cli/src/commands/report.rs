@@ -18,12 +18,12 @@ use train::MetricsEntry;
 
 /// Write the report of a run, of imports or of matches as one HTML page.
 ///
-/// The page has an explorer of the openings, in which games can be chosen by generation, player, result and whatever else is
-/// known of them, and it has what its sources have: strength, losses, health and speed of a run, ratings of the players of
-/// matches. Several sources are explored together; a game that is in more than one of them counts once.
+/// The page has an explorer of the openings, in which games can be chosen by generation, player, result and whatever
+/// else is known of them, and it has what its sources have: strength, losses, health and speed of a run, ratings of the
+/// players of matches. Several sources are explored together; a game that is in more than one of them counts once.
 ///
-/// The page is the file report.html in the folder of the run, of the data or of the logs. The command prints the main tables.
-/// A narrow terminal shows fewer columns of the tables; --json gives all figures.
+/// The page is the file report.html in the folder of the run, of the data or of the logs. The command prints the main
+/// tables. A narrow terminal shows fewer columns of the tables; --json gives all figures.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder, a data folder (as `kirin data import` makes), or a folder with match logs.
@@ -35,8 +35,8 @@ pub struct Arguments {
     /// The variant; needed only if the sources hold games of several.
     #[arg(long, value_parser = crate::commands::variants())]
     variant: Option<VariantId>,
-    /// Write the page to this file. Needed for several sources, which have no common folder. `-` is standard output; what the
-    /// command prints then goes to standard error.
+    /// Write the page to this file. Needed for several sources, which have no common folder. `-` is standard output;
+    /// what the command prints then goes to standard error.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Also write the curves of a run for TensorBoard: losses, ratings, speeds and health. They go into a subfolder with the
@@ -52,37 +52,26 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Where the page goes.
-struct Page {
-    out: Output,
-    /// As people name it.
-    name: PathBuf,
-}
-
-impl Page {
-    fn in_folder(folder: &Path) -> anyhow::Result<Page> {
-        Ok(Page { out: report::page_in(folder)?, name: folder.join(report::FILE) })
-    }
-}
-
 /// Runs the command.
 ///
 /// # Errors
-/// A source holds neither a run nor games, an option does not fit, a file cannot be read, or the report cannot be written.
+/// A source holds neither a run nor games, an option does not fit, a file cannot be read, or the report cannot be
+/// written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { sources, tensorboard, metrics, json, .. } = arguments;
     for source in sources {
         must_exist(source)?;
         if !source.is_dir() {
             return Err(input(format!(
-                "{} is no folder: name that of a run, of data or of match logs (`kirin data import` reads the games of other programs)",
+                "{} is no folder: name that of a run, of data or of match logs (`kirin data import` reads the games of \
+                 other programs)",
                 source.display()
             )));
         }
     }
     let page = match (sources.as_slice(), &arguments.out) {
-        (_, Some(file)) => Page { out: out::file_or_stream("--out", file, &[])?, name: file.clone() },
-        ([folder], None) => Page::in_folder(folder)?,
+        (_, Some(file)) => out::file_or_stream("--out", file, &[])?,
+        ([folder], None) => report::page_in(folder)?,
         (_, None) => {
             return Err(input("several sources have no common folder for the page: name a file with --out".to_owned()));
         }
@@ -94,8 +83,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     }
     for (given, what) in [(tensorboard, "curves for TensorBoard"), (metrics, "metrics")] {
         if given.is_some() {
-            let sources = sources.iter().map(|source| source.display().to_string()).collect::<Vec<_>>().join(", ");
-            return Err(input(format!("{sources}: not one run, so there are no {what}")));
+            return Err(input(format!("{}: not one run, so there are no {what}", paths(sources).join(", "))));
         }
     }
     of_sources(arguments, &page)
@@ -113,33 +101,32 @@ fn holds_matches(folder: &Path) -> bool {
 }
 
 /// Writes the page of games that are not one run, and prints its main tables.
-fn of_sources(arguments: &Arguments, page: &Page) -> anyhow::Result<()> {
+fn of_sources(arguments: &Arguments, page: &Output) -> anyhow::Result<()> {
     let mut seen = BTreeSet::new();
-    let mut sources = Vec::new();
+    let (mut sources, mut standings) = (Vec::new(), Vec::new());
     for source in &arguments.sources {
+        let data_folder = DataStore::folder_of(source)?;
         // A run and its data folder are one source.
-        let folder = DataStore::folder_of(source)?.unwrap_or_else(|| source.clone());
-        if seen.insert(folder.canonicalize().unwrap_or(folder)) {
-            sources.push(source.clone());
+        let folder = data_folder.as_ref().unwrap_or(source);
+        if !seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())) {
+            continue;
         }
-    }
-    let mut standings = Vec::new();
-    for source in &sources {
-        if DataStore::folder_of(source)?.is_none() && holds_matches(source) {
+        if data_folder.is_none() && holds_matches(source) {
             let of_source = eval::standings_of(source, arguments.variant, arguments.anchor.as_deref())?;
             standings.push((report::name_of(source), of_source));
         }
+        sources.push(source.clone());
     }
     let (stores, _matches) = super::data::stores(&sources)?;
-    let variant = arguments.variant.map_or_else(|| only_variant(&sources, &stores), Ok)?;
+    let variant = arguments.variant.map_or_else(|| super::data::only_variant(&sources, &stores), Ok)?;
     let names = names(&sources);
     let facts = Sources::read(variant, &GameFolders::new(stores), names, standings)?;
-    report::write_sources(&page.out, &facts)?;
+    report::write_sources(page, &facts)?;
     let ladders: Vec<_> = facts.standings.iter().map(|(_, standings)| &standings.ladder).collect();
     if arguments.json {
         let openings = facts.openings.as_ref().ok();
         let value = serde_json::json!({
-            "report": page.name,
+            "report": page.named(),
             "variant": variant.id(),
             "sources": facts.names,
             "games": facts.games(),
@@ -155,7 +142,7 @@ fn of_sources(arguments: &Arguments, page: &Page) -> anyhow::Result<()> {
     ladders.iter().for_each(|ladder| println!("\n{ladder}"));
     println!("\nOpenings");
     openings(&facts.openings, Some(variant));
-    println!("\nreport: {}", page.name.display());
+    println!("\nreport: {}", page.named().display());
     Ok(())
 }
 
@@ -163,26 +150,12 @@ fn of_sources(arguments: &Arguments, page: &Page) -> anyhow::Result<()> {
 fn names(sources: &[PathBuf]) -> Vec<String> {
     let short: Vec<String> = sources.iter().map(|source| report::name_of(source)).collect();
     let is_clear = short.iter().collect::<BTreeSet<_>>().len() == short.len();
-    if is_clear { short } else { sources.iter().map(|source| source.display().to_string()).collect() }
+    if is_clear { short } else { paths(sources) }
 }
 
-/// The variant of which all sources hold games.
-fn only_variant(sources: &[PathBuf], stores: &[DataStore]) -> anyhow::Result<VariantId> {
-    let mut common: Option<BTreeSet<String>> = None;
-    for store in stores {
-        let held: BTreeSet<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
-        common = Some(match common {
-            Some(common) => common.intersection(&held).cloned().collect(),
-            None => held,
-        });
-    }
-    let sources = sources.iter().map(|source| source.display().to_string()).collect::<Vec<_>>().join(", ");
-    let common: Vec<String> = common.into_iter().flatten().collect();
-    match common.as_slice() {
-        [name] => Ok(name.parse()?),
-        [] => Err(input(format!("{sources}: no variant of which all of these hold games"))),
-        several => Err(input(format!("{sources}: games of {}; choose one with --variant", several.join(", ")))),
-    }
+/// The sources by their paths.
+fn paths(sources: &[PathBuf]) -> Vec<String> {
+    sources.iter().map(|source| source.display().to_string()).collect()
 }
 
 /// Prints the first moves and the most played lines.
@@ -207,14 +180,14 @@ fn openings(openings: &Result<OpeningTable, String>, variant: Option<VariantId>)
 /// # Errors
 /// There is no run in the folder, its record of stages is damaged, or the page cannot be written.
 pub fn conclude(run_folder: &Path, as_json: bool) -> anyhow::Result<()> {
-    tell(run_folder, &Page::in_folder(run_folder)?, None, None, as_json)
+    tell(run_folder, &report::page_in(run_folder)?, None, None, as_json)
 }
 
-/// Like `conclude`, for a page at any place. Also writes curves for TensorBoard into a folder and the table of metrics into a
-/// file, if these are named.
+/// Like `conclude`, for a page at any place. Also writes curves for TensorBoard into a folder and the table of metrics
+/// into a file, if these are named.
 fn tell(
     run_folder: &Path,
-    page: &Page,
+    page: &Output,
     tensorboard: Option<&Path>,
     metrics: Option<&Path>,
     as_json: bool,
@@ -222,7 +195,7 @@ fn tell(
     let facts = Facts::read(run_folder)?;
     let figures = metrics.map(|file| out::file_or_stream("--metrics", file, &[])).transpose()?;
     tensorboard.map(|folder| out::folder("--tensorboard", folder)).transpose()?;
-    report::write(&page.out, &facts)?;
+    report::write(page, &facts)?;
     let curves = match tensorboard {
         Some(folder) => {
             let steps = MetricsEntry::read(&RunFolder::new(run_folder).metrics())?;
@@ -234,7 +207,7 @@ fn tell(
         report::write_metrics(figures, &facts.events)?;
     }
     if as_json {
-        let mut value = json(&facts, &page.name);
+        let mut value = json(&facts, page.named());
         value["metrics"] = metrics.map_or(serde_json::Value::Null, |path| path.display().to_string().into());
         value["tensorboard"] = curves.map_or(serde_json::Value::Null, |path| path.display().to_string().into());
         println!("{value}");
@@ -260,7 +233,7 @@ fn tell(
     if let Some((played, opponent)) = facts.last_match() {
         println!("\n{}", verdict(played, &opponent));
     }
-    println!("\nreport: {}", page.name.display());
+    println!("\nreport: {}", page.named().display());
     if let Some(curves) = curves {
         println!("curves for TensorBoard: {}", curves.display());
     }

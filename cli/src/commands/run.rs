@@ -107,15 +107,15 @@ impl Configured {
     pub fn source(&self) -> anyhow::Result<ConfigSource> {
         let here = || Ok(ConfigSource::File(self.config.clone()));
         let Some(name) = self.config.to_str().filter(|_| !self.config.exists()) else { return here() };
-        if let Some(bundled) = configs::named(name) {
-            let file = Path::new("configs").join(bundled.name()).with_extension("toml");
-            return Ok(if file.exists() { ConfigSource::File(file) } else { bundled });
+        if let Some((name, text)) = configs::named(name) {
+            let file = Path::new("configs").join(name).with_extension("toml");
+            return Ok(if file.exists() { ConfigSource::File(file) } else { ConfigSource::Bundled { name, text } });
         }
         // What has an extension or a folder is meant as a file, and so is standard input.
         if self.config.extension().is_some() || self.config.components().count() > 1 || name == "-" {
             return here();
         }
-        Err(super::config::unknown(name))
+        Err(input(format!("{name} is no file, and {}", super::config::unknown(name))))
     }
 }
 

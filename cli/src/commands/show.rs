@@ -34,8 +34,8 @@ pub struct Arguments {
     /// Moves to play first, separated by spaces, in any notation of the variant.
     #[arg(long, default_value = "", hide_default_value = true, conflicts_with = "batch")]
     moves: String,
-    /// The notation of the legal moves, and of --moves where several could read them. The error for an unknown notation lists
-    /// those of the variant.
+    /// The notation of the legal moves, and of --moves where several could read them. The error for an unknown notation
+    /// lists those of the variant.
     #[arg(long, default_value = "uci")]
     notation: String,
     /// A file of lines `FEN ; m1 m2 …`; the moves are optional.
@@ -65,13 +65,17 @@ struct Shown {
     points: Option<[f32; 2]>,
 }
 
+/// How a notation writes a move: [`Notation::write`], or [`Notation::words`] for people.
+type MoveText<V> = fn(&Notation<V>, &Position<V>, Move) -> String;
+
 impl Shown {
-    fn of<V: Variant>(game: &Game<V>, notation: &Notation<V>) -> Shown {
+    fn of<V: Variant>(game: &Game<V>, notation: &Notation<V>, text: MoveText<V>) -> Shown {
         let position = game.position();
         let mut legal = MoveList::new();
         position.legal_moves(&mut legal);
         let outcome = game.outcome(&legal);
-        let legal_moves = sorted(&legal, |mv| notation.write(position, mv));
+        let mut legal_moves: Vec<String> = legal.iter().map(|&mv| text(notation, position, mv)).collect();
+        legal_moves.sort();
         Shown {
             position: V::POSITION_FORMATS.iter().map(|format| (format.name, format.write(position))).collect(),
             moves: Vec::new(),
@@ -84,18 +88,8 @@ impl Shown {
     }
 }
 
-/// Moves as text, in the order of the texts.
-fn sorted(moves: &[Move], text: impl Fn(Move) -> String) -> Vec<String> {
-    let mut texts: Vec<String> = moves.iter().map(|&mv| text(mv)).collect();
-    texts.sort();
-    texts
-}
-
 /// The moves of a game in every notation.
-fn in_every_notation<V: Variant>(
-    game: &Game<V>,
-    text: impl Fn(&Notation<V>, &Position<V>, Move) -> String,
-) -> Vec<BTreeMap<&'static str, String>> {
+fn in_every_notation<V: Variant>(game: &Game<V>, text: MoveText<V>) -> Vec<BTreeMap<&'static str, String>> {
     let texts = |(position, &mv): (&Position<V>, &Move)| {
         V::NOTATIONS.iter().map(|notation| (notation.name, text(notation, position, mv))).collect()
     };
@@ -116,9 +110,9 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         return batch::<V>(arguments, file, notation);
     }
     let game = super::game(arguments.fen.as_deref(), arguments.ruleset.as_deref(), &arguments.moves, notation)?;
-    let shown = Shown::of(&game, notation);
+    let text: MoveText<V> = if arguments.json { Notation::write } else { Notation::words };
+    let shown = Shown { moves: in_every_notation(&game, text), ..Shown::of(&game, notation, text) };
     if arguments.json {
-        let shown = Shown { moves: in_every_notation(&game, Notation::write), ..shown };
         println!("{}", serde_json::to_string(&shown)?);
         return Ok(());
     }
@@ -134,25 +128,21 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         println!("setups: {} – {}", first.title, second.title);
     }
     println!("{mover}, rule set {}, check: {}", game.rules().name(), if shown.check { "yes" } else { "no" });
-    let mut legal = MoveList::new();
-    game.legal_moves(&mut legal);
-    let heading = counted(legal.len() as u64, "legal move", "legal moves") + ":";
-    let legal = sorted(&legal, |mv| notation.words(game.position(), mv));
-    println!("{}", terminal::wrap(&heading, &legal, 2, terminal::width()));
+    let heading = counted(shown.legal_moves.len() as u64, "legal move", "legal moves") + ":";
+    println!("{}", terminal::wrap(&heading, &shown.legal_moves, 2, terminal::width()));
     match (shown.outcome, shown.termination) {
         (Some(winner), Some(reason)) if winner == "draw" => println!("outcome: draw ({reason})"),
         (Some(winner), Some(reason)) => println!("outcome: {winner} player wins ({reason})"),
         _ => println!("outcome: the game continues"),
     }
-    if !game.moves().is_empty() {
+    if !shown.moves.is_empty() {
         println!();
-        let moves = in_every_notation(&game, Notation::words);
         let names = V::NOTATIONS.iter().map(|notation| notation.name);
         let header: Vec<&str> = std::iter::once(">move").chain(names.clone()).collect();
         let row = |(at, texts): (usize, &BTreeMap<&str, String>)| {
             std::iter::once((at + 1).to_string()).chain(names.clone().map(|name| texts[name].clone())).collect()
         };
-        let rows: Vec<Vec<String>> = moves.iter().enumerate().map(row).collect();
+        let rows: Vec<Vec<String>> = shown.moves.iter().enumerate().map(row).collect();
         table::print(&header, &rows, &[]);
     }
     Ok(())
@@ -181,5 +171,5 @@ fn batch<V: Variant>(arguments: &Arguments, file: &Path, notation: &'static Nota
 fn shown<V: Variant>(line: &[u8], ruleset: Option<&str>, notation: &'static Notation<V>) -> anyhow::Result<Shown> {
     let line = std::str::from_utf8(line).map_err(|_| input("the line is not UTF-8"))?;
     let (fen, moves) = line.split_once(';').unwrap_or((line, ""));
-    Ok(Shown::of(&super::game(Some(fen.trim()), ruleset, moves, notation)?, notation))
+    Ok(Shown::of(&super::game(Some(fen.trim()), ruleset, moves, notation)?, notation, Notation::write))
 }

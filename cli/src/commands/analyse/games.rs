@@ -1,18 +1,18 @@
 //! `kirin analyse FILE… --out DIR`: every move of played games is reviewed.
 
-use super::Arguments;
+use super::{Arguments, line_text};
 use crate::commands::data::{file_record, read_record_files};
 use crate::console::Console;
 use crate::failure::input;
 use crate::{out, signals, table, version};
-use ::data::{DataStore, GameFolders, GameRecord, Output, Provenance};
+use ::data::{DataStore, GameFolders, GameRecord, Output};
 use anyhow::Context;
 use eval::review::{MoveClass, Phase, ReviewCounts, ReviewedMove, Reviewer, expected_score};
 use eval::standings::csv_field;
 use records::{Annotation, kif, pgn};
 use report::Sources;
 use report::number::{count, counted};
-use rules::{Game, Move, Notation, Position, Side, Variant};
+use rules::{Game, Notation, Position, Side, Variant};
 use search::{Algorithm, Evaluator, SearchConfig};
 use selfplay::generator::position_record;
 use std::collections::BTreeMap;
@@ -30,6 +30,7 @@ const DATA: &str = "data";
 /// A game and what its review found, one entry for each move.
 struct ReviewedGame<V: Variant> {
     record: GameRecord<V>,
+    game: Game<V>,
     moves: Vec<ReviewedMove>,
 }
 
@@ -112,7 +113,7 @@ fn review<V: Variant, E: Evaluator>(
             let game = record.sheet.replay().finish()?;
             let Some(moves) = reviewer.review(&game, stop)? else { return Ok(()) };
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.insert(at, ReviewedGame { record: with_positions(record, &game, &moves), moves });
+            done.insert(at, ReviewedGame { record: with_positions(record, &game, &moves), game, moves });
             meter.update(done.len() as u64, || counted(done.len() as u64, "game", "games"));
         }
     };
@@ -227,9 +228,8 @@ fn write_all<V: Variant>(
 ) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let (store, _) = DataStore::open(&folder.join(DATA))?;
-    let provenance = Provenance { config_digest: String::new(), git_revision: version::GIT_REVISION.to_owned() };
     let records: Vec<GameRecord<V>> = games.iter().map(|game| game.record.clone()).collect();
-    store.commit_shard(0, "analysis", &records, &provenance)?;
+    store.commit_shard(0, "analysis", &records, &version::provenance())?;
     let write = |name: &str, text: String| -> anyhow::Result<()> {
         Output::new(&folder.join(name))?.write(|file| file.write_all(text.as_bytes()))?;
         Ok(())
@@ -239,54 +239,33 @@ fn write_all<V: Variant>(
     report::write_sources(&report::page_in(folder)?, &facts)?;
     write("moves.csv", moves_csv(games, notation))?;
     write("summary.csv", summary.csv())?;
-    let mut text = String::new();
+    let kif_notation = Notation::<V>::named("kif").ok();
+    let (mut pgn_text, mut kif_text) = (String::new(), String::new());
     for game in games {
         let record = file_record(&game.record, None)?;
-        pgn::write_annotated(&mut text, &record, &annotations(game, notation));
-    }
-    write("games.pgn", text)?;
-    if let Ok(kif_notation) = Notation::<V>::named("kif") {
-        let mut text = String::new();
-        for game in games {
-            let record = file_record(&game.record, None)?;
-            kif::write_annotated(&mut text, &record, &annotations(game, kif_notation))?;
+        pgn::write_annotated(&mut pgn_text, &record, &annotations(game, notation));
+        if let Some(notation) = kif_notation {
+            kif::write_annotated(&mut kif_text, &record, &annotations(game, notation))?;
         }
-        write("games.kif", text)?;
+    }
+    write("games.pgn", pgn_text)?;
+    if kif_notation.is_some() {
+        write("games.kif", kif_text)?;
     }
     Ok(())
 }
 
 /// A comment for each move: what the player could expect, and, where another move was better, the line that begins with it.
 fn annotations<V: Variant>(game: &ReviewedGame<V>, notation: &Notation<V>) -> Vec<Annotation> {
-    let comment = |(position, mv): (Position<V>, &ReviewedMove)| {
+    let comment = |(position, mv): (&Position<V>, &ReviewedMove)| {
         let mut comment = format!("{:.0} %", 100.0 * expected_score(mv.found.root_wdl));
         if mv.class > MoveClass::Good {
-            let line = line_text(position, &mv.line, notation).join(" ");
+            let line = line_text(position, &mv.line, |position, mv| notation.write(position, mv)).join(" ");
             let _ = write!(comment, ", {} of {:.0} %: better {line}", mv.class.name(), 100.0 * mv.cost);
         }
         Annotation { glyph: mv.class.glyph(), comment }
     };
-    positions(game).zip(&game.moves).map(comment).collect()
-}
-
-/// The position before each move.
-fn positions<V: Variant>(game: &ReviewedGame<V>) -> impl Iterator<Item = Position<V>> {
-    let mut position = game.record.sheet.start.clone();
-    game.moves.iter().map(move |mv| {
-        let before = position.clone();
-        position.play(mv.mv);
-        before
-    })
-}
-
-/// The moves of a line that begins in a position.
-fn line_text<V: Variant>(mut position: Position<V>, line: &[Move], notation: &Notation<V>) -> Vec<String> {
-    let play = |&mv| {
-        let text = notation.write(&position, mv);
-        position.play(mv);
-        text
-    };
-    line.iter().map(play).collect()
+    game.game.positions().iter().zip(&game.moves).map(comment).collect()
 }
 
 /// A row for each move. Values are those of the player who makes it, before it.
@@ -294,12 +273,12 @@ fn moves_csv<V: Variant>(games: &[ReviewedGame<V>], notation: &Notation<V>) -> S
     let mut text =
         "game,source,ply,player,side,phase,move,best,line,visits,win,draw,loss,proven,cost,class\n".to_owned();
     for (number, game) in games.iter().enumerate() {
-        for (ply, (position, mv)) in positions(game).zip(&game.moves).enumerate() {
+        for (ply, (position, mv)) in game.game.positions().iter().zip(&game.moves).enumerate() {
             let [win, draw, loss] = mv.found.root_wdl;
             let proven =
                 mv.found.proven.map_or_else(String::new, |(proof, plies)| format!("{} in {plies}", proof.name()));
-            let played = notation.write(&position, mv.mv);
-            let line = line_text(position, &mv.line, notation);
+            let played = notation.write(position, mv.mv);
+            let line = line_text(position, &mv.line, |position, mv| notation.write(position, mv));
             let fields = [
                 (number + 1).to_string(),
                 csv_field(&game.record.worker),

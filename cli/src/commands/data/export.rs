@@ -16,10 +16,10 @@ use std::path::PathBuf;
 /// Write the games of runs or of data folders to a file.
 ///
 /// These are games of self-play and imported ones. (`kirin eval export` writes the games of matches.) In PGN, KIF and CSA
-/// each move is checked before it is written. The players are the networks, or the names of imported games. Date, event,
-/// site, round, ratings and opening are written where they are known, and how many moves at the beginning no player chose.
-/// `kirin data import` reads all of this again. The file appears whole or not at all. In CSV a text that a spreadsheet would take for a
-/// formula has an apostrophe before it.
+/// each move is checked before it is written. The players are the networks, or the names of imported games. Date,
+/// event, site, round, ratings and opening are written where they are known, and how many moves at the beginning no
+/// player chose. `kirin data import` reads all of this again. The file appears whole or not at all. In CSV a text that
+/// a spreadsheet would take for a formula has an apostrophe before it.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
@@ -154,7 +154,8 @@ pub const SELF_PLAY: &str = "Kirin self-play, run ";
 /// The name of random players in files for other programs, which do not know our short name.
 const RANDOM_PLAY: &str = "Kirin random play";
 
-/// A game with what PGN, KIF and CSA record besides the moves. `searched` is the ply of the first position that was searched.
+/// A game with what PGN, KIF and CSA record besides the moves. `searched` is the ply of the first position that was
+/// searched.
 pub fn record<V: Variant>(game: &GameRecord<V>, searched: Option<u32>) -> Result<TaggedGame<V>, IllegalMove> {
     let replayed = game.sheet.replay().finish()?;
     let self_play = game.run_id != IMPORTED && game.run_id != MATCHES;

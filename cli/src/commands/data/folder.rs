@@ -42,11 +42,7 @@ impl FolderArguments {
     /// There are no games in one of them; they hold games of different variants, or of several and none is asked for.
     pub fn open(&self) -> anyhow::Result<OpenFolders> {
         let (stores, matches) = stores(&self.folders)?;
-        let mut held = Vec::new();
-        for (folder, store) in self.folders.iter().zip(&stores) {
-            let variants: BTreeSet<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
-            held.push((folder, variants));
-        }
+        let held = held(&self.folders, &stores)?;
         let name = self.folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ");
         let variant = self.variant.map_or_else(|| common_variant(&held), Ok)?;
         if let [_, _, ..] = held.as_slice()
@@ -77,6 +73,22 @@ pub fn stores(folders: &[PathBuf]) -> anyhow::Result<(Vec<DataStore>, Vec<TempDi
         });
     }
     Ok((stores, matches))
+}
+
+/// The variant of which all of these folders hold games.
+///
+/// # Errors
+/// There is none, or there are several.
+pub fn only_variant(folders: &[PathBuf], stores: &[DataStore]) -> anyhow::Result<VariantId> {
+    common_variant(&held(folders, stores)?)
+}
+
+/// The variants of the games in each folder.
+fn held<'a>(folders: &'a [PathBuf], stores: &[DataStore]) -> anyhow::Result<Vec<(&'a PathBuf, BTreeSet<String>)>> {
+    let variants = |store: &DataStore| -> anyhow::Result<BTreeSet<String>> {
+        Ok(store.all_shards()?.into_iter().map(|shard| shard.variant).collect())
+    };
+    folders.iter().zip(stores).map(|(folder, store)| Ok((folder, variants(store)?))).collect()
 }
 
 /// What a folder holds, for messages.

@@ -8,7 +8,7 @@ use crate::{table, version};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use data::bounded::is_standard_input;
-use data::{DataStore, GameRecord, IMPORTED, Provenance};
+use data::{DataStore, GameRecord, IMPORTED};
 use eval::pgn::MATCH_EVENT;
 use records::{ReadOptions, RecordFormat, RecordProblem, TaggedGame, TextEncoding, date, read_each};
 use report::number::{count, counted};
@@ -18,24 +18,23 @@ use std::path::{Path, PathBuf};
 
 /// Import games of other programs into a data folder.
 ///
-/// The format of a file is found from its contents and its name, and so is its encoding. Files compressed by gzip and zip
-/// archives are read as well. Every move is checked. A game that is broken or not legal is left out: standard error names
-/// its file, its line and the reason, and the other games of the file are kept. A game is also left out if neither the
-/// record nor the rules give its result. If more than eight games of a file are left out, their number and the first of them
-/// are named. If no game at all is imported or there already, the command fails.
+/// The format of a file is found from its contents and its name, and so is its encoding. Files compressed by gzip and
+/// zip archives are read as well. Every move is checked. A game that is broken or not legal is left out: standard error
+/// names its file, its line and the reason, and the other games of the file are kept. A game is also left out if
+/// neither the record nor the rules give its result. If more than eight games of a file are left out, their number and
+/// the first of them are named. If no game at all is imported or there already, the command fails.
 ///
 /// In the table `games` the imported ones have run_id `import`, the names of the players in net_first and net_second, the
-/// format, file and line in worker, the day and time in started_at, and event, site, round, ratings and opening as the record
-/// names them.
-/// Moves at the beginning that no player chose, as `kirin data export` writes them, do not count as openings. A game that is
-/// in the folder already is not imported again: the same moves, result, names and day are the same game, except that games
-/// of self-play and of matches also have numbers by which they differ. `kirin openings` and `kirin data export` read the
-/// folder.
+/// format, file and line in worker, the day and time in started_at, and event, site, round, ratings and opening as the
+/// record names them. Moves at the beginning that no player chose, as `kirin data export` writes them, do not count as
+/// openings. A game that is in the folder already is not imported again: the same moves, result, names and day are the
+/// same game, except that games of self-play and of matches also have numbers by which they differ. `kirin openings`
+/// and `kirin data export` read the folder.
 #[derive(Args)]
 pub struct Arguments {
-    /// Files of games, or folders and zip archives, whose files are read in the order of their names, with those in folders
-    /// below; `-` is standard input. In folders and archives only files with the ending of a format are read, such as `.pgn`
-    /// or `.kif.gz`; with --format all of them are.
+    /// Files of games, or folders and zip archives, whose files are read in the order of their names, with those in
+    /// folders below; `-` is standard input. In folders and archives only files with the ending of a format are read,
+    /// such as `.pgn` or `.kif.gz`; with --format all of them are.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The variant. Games of other variants are left out.
@@ -114,10 +113,8 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     out::folder("--to", &arguments.to)?;
     let sources = Sources::of(&arguments.files, &arguments.to, arguments.format.is_some())?;
     let (mut summary, mut games) = (Summary::default(), Vec::new());
-    summary.passed_over = sources.each(|source| {
-        games_of(&source, &options, arguments.unfinished, &mut summary, &mut games);
-        Ok(())
-    })?;
+    summary.passed_over =
+        sources.each(|source| games_of(&source, &options, arguments.unfinished, &mut summary, &mut games))?;
     // Without a game no folder is created.
     let shard = if games.is_empty() { None } else { commit(&arguments.to, games, &mut summary)? };
     print(arguments, &summary, shard.as_deref());
@@ -127,8 +124,8 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The games of files, for a command that only reads them, except those in the folder `out`. One without a result counts as
-/// drawn. What is wrong with others is printed.
+/// The games of files, for a command that only reads them, except those in the folder `out`. One without a result
+/// counts as drawn. What is wrong with others is printed.
 ///
 /// # Errors
 /// The rule set is unknown, or a file or folder cannot be read.
@@ -141,10 +138,7 @@ pub fn read_record_files<V: Variant>(
     let rules = ruleset.map(Rules::<V>::named).transpose()?;
     let options = ReadOptions { format: None, encoding: None, rules };
     let (mut summary, mut games) = (Summary::default(), Vec::new());
-    Sources::of(files, out, false)?.each(|source| {
-        games_of(&source, &options, true, &mut summary, &mut games);
-        Ok(())
-    })?;
+    Sources::of(files, out, false)?.each(|source| games_of(&source, &options, true, &mut summary, &mut games))?;
     Ok(games)
 }
 
@@ -304,8 +298,7 @@ fn commit<V: Variant>(
     let ids: BTreeSet<u64> = new.iter().map(|game| game.game_id).collect();
     let ids: Vec<u8> = ids.into_iter().flat_map(u64::to_be_bytes).collect();
     let shard = format!("import-{}", &blake3::hash(&ids).to_hex()[..16]);
-    let provenance = Provenance { config_digest: String::new(), git_revision: version::GIT_REVISION.to_owned() };
-    let entry = store.commit_shard(0, &shard, &new, &provenance)?;
+    let entry = store.commit_shard(0, &shard, &new, &version::provenance())?;
     Ok(Some(entry.games.path))
 }
 

@@ -11,7 +11,8 @@ use zip::ZipArchive;
 
 /// Largest file of records that is read, bytes. The file is in memory several times.
 const MOST_RECORD_BYTES: u64 = 256 << 20;
-/// Bytes of all files in an archive together, decompressed. Otherwise a few kilobytes could keep the program busy for hours.
+/// Bytes of all files in an archive together, decompressed. Otherwise a few kilobytes could keep the program busy for
+/// hours.
 const MOST_ARCHIVE_BYTES: u64 = 1 << 30;
 
 /// The first bytes of what gzip has compressed.
@@ -76,8 +77,8 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Adds the files of a folder and of those below it. Hidden ones, links to folders and the folder that the games go to
-    /// are passed over.
+    /// Adds the files of a folder and of those below it. Hidden ones, links to folders and the folder that the games go
+    /// to are passed over.
     fn add_folder(&mut self, root: &Path, folder: &Path, to: &Path) -> anyhow::Result<()> {
         let cannot_read = |path: &Path| format!("cannot read {}", path.display());
         let is_target =
@@ -111,16 +112,16 @@ impl Sources {
     ///
     /// # Errors
     /// A file on the disk cannot be read.
-    pub fn each(self, mut each: impl FnMut(Source) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+    pub fn each(self, mut each: impl FnMut(Source)) -> anyhow::Result<u64> {
         let mut passed_over = self.passed_over;
         for file in &self.files {
             let shown = file.path.display().to_string();
             let read = if file.is_found { read_ordinary } else { read_named };
             let bytes = read(&file.path, MOST_RECORD_BYTES).with_context(|| format!("cannot read {shown}"))?;
-            if ZIP.iter().any(|first| bytes.starts_with(first)) {
-                passed_over += of_archive(&shown, &file.name, &bytes, self.any_ending, &mut each)?;
+            if is_zip(&bytes) {
+                passed_over += of_archive(&shown, &file.name, &bytes, self.any_ending, &mut each);
             } else {
-                each(plain(shown, file.name.clone(), bytes, MOST_RECORD_BYTES))?;
+                each(plain(shown, file.name.clone(), bytes, MOST_RECORD_BYTES));
             }
         }
         Ok(passed_over)
@@ -129,15 +130,10 @@ impl Sources {
 
 /// Whether a file of a folder or of an archive is read.
 fn has_known_ending(name: &str) -> bool {
-    let ending = |name: &str| name.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
-    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    match ending(name).as_str() {
-        "zip" => true,
-        "gz" => {
-            let inner = ending(&name[..name.len() - ".gz".len()]);
-            inner.is_empty() || RecordFormat::of_ending(&inner).is_some()
-        }
-        ending => RecordFormat::of_ending(ending).is_some(),
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+    match name.strip_suffix(".gz") {
+        Some(inner) if !inner.contains('.') || inner.ends_with('.') => true,
+        inner => name.ends_with(".zip") || RecordFormat::of_file(inner.unwrap_or(&name)).is_some(),
     }
 }
 
@@ -145,6 +141,10 @@ fn has_known_ending(name: &str) -> bool {
 fn endings() -> String {
     let of_formats = RecordFormat::ALL.iter().flat_map(|format| format.extensions).copied();
     of_formats.chain(["gz", "zip"]).map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+}
+
+fn is_zip(bytes: &[u8]) -> bool {
+    ZIP.iter().any(|first| bytes.starts_with(first))
 }
 
 /// A file, decompressed if gzip has compressed it.
@@ -166,19 +166,16 @@ fn bounded(from: impl Read, most: u64) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Reads the files of an archive in the order of their names. Hidden ones are passed over. Returns how many others are, because
-/// no format of games has their ending.
-fn of_archive(
-    shown: &str,
-    name: &str,
-    bytes: &[u8],
-    any_ending: bool,
-    each: &mut impl FnMut(Source) -> anyhow::Result<()>,
-) -> anyhow::Result<u64> {
+/// Reads the files of an archive in the order of their names. Hidden ones are passed over. Returns how many others are,
+/// because no format of games has their ending.
+fn of_archive(shown: &str, name: &str, bytes: &[u8], any_ending: bool, each: &mut impl FnMut(Source)) -> u64 {
     let whole = |why: String| Source { shown: shown.to_owned(), name: name.to_owned(), bytes: Err(why) };
     let mut archive = match ZipArchive::new(Cursor::new(bytes)) {
         Ok(archive) => archive,
-        Err(error) => return each(whole(format!("it is no zip archive that can be read: {error}"))).map(|()| 0),
+        Err(error) => {
+            each(whole(format!("it is no zip archive that can be read: {error}")));
+            return 0;
+        }
     };
     let mut inside = Vec::new();
     for at in 0..archive.len() {
@@ -194,7 +191,7 @@ fn of_archive(
     let all = inside.len();
     inside.retain(|(inner, _)| any_ending || has_known_ending(inner));
     if inside.is_empty() {
-        each(whole(format!("it holds no files of games, which end in {}", endings())))?;
+        each(whole(format!("it holds no files of games, which end in {}", endings())));
     }
     let passed_over = (all - inside.len()) as u64;
     let mut left = MOST_ARCHIVE_BYTES;
@@ -206,7 +203,7 @@ fn of_archive(
         };
         let [shown, name] = [shown, name].map(|archive| format!("{archive}/{inner}"));
         let source = match read {
-            Ok(bytes) if ZIP.iter().any(|first| bytes.starts_with(first)) => {
+            Ok(bytes) if is_zip(&bytes) => {
                 let why = "it is an archive in an archive; unpack the outer one".to_owned();
                 Source { shown, name, bytes: Err(why) }
             }
@@ -214,14 +211,14 @@ fn of_archive(
             Err(why) => Source { shown, name, bytes: Err(why) },
         };
         left = left.saturating_sub(source.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64));
-        each(source)?;
+        each(source);
         if left == 0 {
             let why = "its files have more than 1 GiB together; unpack it, and import the folder".to_owned();
-            each(whole(why))?;
+            each(whole(why));
             break;
         }
     }
-    Ok(passed_over)
+    passed_over
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub fn starts(table: &OpeningTable) {
         }
         return;
     }
-    let header: Vec<&str> = ["setups", ">games", ">share", ">first█", ">drawn▒", ">second░"].to_vec();
+    let header = ["setups", ">games", ">share", ">first█", ">drawn▒", ">second░"];
     let row = |start: &OpeningStart| {
         let part = |games: u64| percent(games as f64 / start.games as f64, 0);
         let results = [start.first_wins, start.draws, start.first_losses].map(part);
@@ -59,7 +59,7 @@ pub fn starts(table: &OpeningTable) {
     };
     let rows: Vec<Vec<String>> = table.starts.iter().map(row).collect();
     println!("Setups (first – second player)");
-    with_bars(&header, &rows, &[], &["share"], &[], |at| {
+    with_bars(&header, &rows, &[], &["share"], |at| {
         let start = &table.starts[at];
         (start.first_wins, start.draws, start.games)
     });
@@ -76,15 +76,15 @@ fn explorer(moves: &[&OpeningRow], most: usize, text: impl Fn(&OpeningRow) -> Sh
         [label(row, line), count(row.games), reaching, share(row.games, all)].into_iter().chain(outcome(row)).collect()
     };
     let rows: Vec<Vec<String>> = shown.iter().zip(&lines).map(row).collect();
-    // Games are known to have reached a position only if somebody searched it or the one after it. After moves that were
-    // played at random that is rarely so, and a column of dashes tells nothing.
+    // Games are known to have reached a position only if somebody searched it or the one after it. After moves that
+    // were played at random that is rarely so, and a column of dashes tells nothing.
     let known = shown.iter().filter(|row| row.position_games.is_some()).count();
     let (header, rows) = match 2 * known < shown.len() {
         true => table::fit(&header, &rows, &["reaching"], 0),
         false => (header, rows),
     };
     let titles: Vec<String> = lines.iter().map(ShownLine::title).collect();
-    with_bars(&header, &rows, &titles, &["reaching", "share"], &["reaching", "share"], |at| results(shown[at]));
+    with_bars(&header, &rows, &titles, &["reaching", "share"], |at| results(shown[at]));
     if moves.len() > most {
         println!("and {}", counted((moves.len() - most) as u64, "more move", "more moves"));
     }
@@ -111,7 +111,7 @@ fn tree(rows: &[&OpeningRow], plies: u32, begun: u32, text: impl Fn(&OpeningRow)
         if known { String::new() } else { title }
     };
     let titles: Vec<String> = rows.iter().zip(&lines).map(title).collect();
-    with_bars(&header, &texts, &titles, &[], &[], |at| results(rows[at]));
+    with_bars(&header, &texts, &titles, &[], |at| results(rows[at]));
 }
 
 fn results(row: &OpeningRow) -> (u64, u64, u64) {
@@ -121,18 +121,17 @@ fn results(row: &OpeningRow) -> (u64, u64, u64) {
 /// Fewest and most characters of a bar.
 const BAR: [usize; 2] = [6, 24];
 
-/// Prints a table with a bar at the end of each row, as long as there is room for, and then what the openings are called: in
-/// the same line where there is room or the output is no terminal, else in a line below. Columns in `spare` make way for the bar, and those in `for_names`
-/// for the names.
+/// Prints a table with a bar at the end of each row, as long as there is room for, and then what the openings are
+/// called: in the same line where there is room or the output is no terminal, else in a line below. Columns in `spare`
+/// make way for the bar and for the names.
 fn with_bars(
     header: &[&str],
     rows: &[Vec<String>],
     titles: &[String],
     spare: &[&str],
-    for_names: &[&str],
     results: impl Fn(usize) -> (u64, u64, u64),
 ) {
-    for line in lines(header, rows, titles, [spare, for_names], terminal::columns(), results) {
+    for line in lines(header, rows, titles, spare, terminal::columns(), results) {
         println!("{line}");
     }
 }
@@ -142,7 +141,7 @@ fn lines(
     header: &[&str],
     rows: &[Vec<String>],
     titles: &[String],
-    [spare, for_names]: [&[&str]; 2],
+    spare: &[&str],
     columns: Option<usize>,
     results: impl Fn(usize) -> (u64, u64, u64),
 ) -> Vec<String> {
@@ -151,7 +150,7 @@ fn lines(
     let width = columns.unwrap_or(terminal::PLAIN_WIDTH);
     let gap = table::GAP.len();
     let beside = |columns: usize| columns.saturating_sub(names + gap);
-    let (narrow_header, narrow_rows) = table::fit(header, rows, for_names, 0);
+    let (narrow_header, narrow_rows) = table::fit(header, rows, spare, 0);
     let fits = table::width(&narrow_header, &narrow_rows) <= beside(width);
     let inline = names > 0 && (columns.is_none() || fits);
     let room = if inline && columns.is_some() { beside(width) } else { width };
@@ -170,13 +169,12 @@ fn lines(
     }
     let mut lines = table::lines(&header, &rows);
     if names > 0 && !inline {
-        let mut below = lines.split_off(1).into_iter().zip(titles);
-        below.by_ref().for_each(|(line, title)| {
+        for (line, title) in lines.split_off(1).into_iter().zip(titles) {
             lines.push(line);
             if !title.is_empty() {
                 lines.push(format!("    {title}"));
             }
-        });
+        }
     }
     lines
 }
@@ -226,7 +224,7 @@ mod tests {
         let header = ["move", ">games", ">share"];
         let rows = [["炮二平五", "12", "60 %"], ["俥九進一", "8", "40 %"]].map(|row| row.map(str::to_owned).to_vec());
         let titles = ["中炮 Central Cannon".to_owned(), String::new()];
-        let at = |columns| lines(&header, &rows, &titles, [&["share"], &["share"]], columns, |_| (1, 0, 2));
+        let at = |columns| lines(&header, &rows, &titles, &["share"], columns, |_| (1, 0, 2));
         assert_eq!(
             at(Some(60)),
             [

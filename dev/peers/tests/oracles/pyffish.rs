@@ -48,6 +48,13 @@ struct Theirs {
     least_results: u64,
 }
 
+impl Theirs {
+    /// A variant whose other ends are the same in both programs.
+    const fn with_ends(variant: &'static str, ends: &'static [Termination]) -> Theirs {
+        Theirs { variant, ends, drop_mates: false, further_ends: false, least_results: 150 }
+    }
+}
+
 /// Board, hands and side: Fairy-Stockfish keeps its counters in its own way.
 fn without_counters(fen: &str) -> String {
     fen.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
@@ -109,7 +116,7 @@ const FAR: u32 = 2_000;
 fn janggi(name: &str, variant: &'static str) {
     let rules = Rules::<Janggi>::named(name).expect("a preset of Janggi").with_max_plies(FAR);
     let ends = &[Termination::MaxPlies, Termination::InsufficientMaterial];
-    compare(rules, &Theirs { variant, ends, drop_mates: false, further_ends: false, least_results: 150 });
+    compare(rules, &Theirs::with_ends(variant, ends));
 }
 
 #[test]
@@ -129,29 +136,20 @@ fn janggi_online() {
     let rules = Rules::<Janggi>::named("kakao").expect("a preset of Janggi");
     let ends =
         &[Termination::Repetition, Termination::Points, Termination::MaxPlies, Termination::InsufficientMaterial];
-    compare(rules, &Theirs { variant: "janggimodern", ends, drop_mates: false, further_ends: true, least_results: 10 });
+    compare(rules, &Theirs { further_ends: true, least_results: 10, ..Theirs::with_ends("janggimodern", ends) });
 }
 
 #[test]
 fn shogi() {
     let ends = &[Termination::MaxPlies, Termination::Impasse];
     let rules = Rules::<Shogi>::default().with_max_plies(FAR);
-    compare(rules, &Theirs { variant: "shogi", ends, drop_mates: true, further_ends: false, least_results: 150 });
+    compare(rules, &Theirs { drop_mates: true, ..Theirs::with_ends("shogi", ends) });
 }
 
 #[test]
 fn wangqi() {
     let rules = Rules::<Wangqi>::default().with_max_plies(FAR);
-    compare(
-        rules,
-        &Theirs {
-            variant: "wangqi",
-            ends: &[Termination::MaxPlies],
-            drop_mates: false,
-            further_ends: false,
-            least_results: 150,
-        },
-    );
+    compare(rules, &Theirs::with_ends("wangqi", &[Termination::MaxPlies]));
 }
 
 #[test]
@@ -159,5 +157,5 @@ fn xiangqi() {
     use Termination::{InsufficientMaterial, MaxPlies, PerpetualChase, PerpetualThreat};
     let ends = &[MaxPlies, InsufficientMaterial, PerpetualChase, PerpetualThreat];
     let rules = Rules::<Xiangqi>::default().with_max_plies(FAR);
-    compare(rules, &Theirs { variant: "xiangqi", ends, drop_mates: false, further_ends: false, least_results: 150 });
+    compare(rules, &Theirs::with_ends("xiangqi", ends));
 }
