@@ -4,11 +4,12 @@
 //! grows by whole lines ([`LineLog`](crate::LineLog)). A test can make each of their steps fail ([`observe`]), and so
 //! prove that no step leaves half a file in sight.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use crate::error::{DataError, Result};
 
@@ -152,6 +153,27 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)?;
     after(Change::Removed(path));
     Ok(())
+}
+
+/// How often and at what interval a lock is tried again: whoever only looks whether it is held holds it for a moment.
+const LOCK_TRIES: u32 = 3;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// Locks a file against other processes until it is dropped; the system unlocks it when the process dies.
+///
+/// # Errors
+/// Another process holds the lock, for longer than a look takes, or the system refuses it.
+pub fn lock(file: &File) -> std::result::Result<(), TryLockError> {
+    let mut tries = 0;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
+                tries += 1;
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            locked => return locked,
+        }
+    }
 }
 
 /// Whether `path` still leads to this open file, which was not moved, deleted or replaced.

@@ -7,11 +7,6 @@ use data::{LockOwner, bounded, durable};
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// How often and at what interval the lock is tried again: monitoring (`RunState`) holds it for a moment.
-const LOCK_TRIES: u32 = 3;
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// Most bytes read of a file that is copied or sent unchanged: the cap of networks, checkpoints and logs.
 const MOST_WHOLE_BYTES: u64 = 4 << 30;
@@ -198,22 +193,15 @@ impl RunFolder {
         let path = self.lock_file();
         let opened = bounded::open_ordinary(&path, File::options().create(true).truncate(false).write(true));
         let file = opened.map_err(LabError::io("open", &path))?;
-        let mut tries = 0;
-        loop {
-            match file.try_lock() {
-                Ok(()) => {
-                    LockOwner::sign(&file, &path);
-                    return Ok(file);
-                }
-                Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
-                    tries += 1;
-                    std::thread::sleep(LOCK_PAUSE);
-                }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(LabError::Locked { folder: self.root.clone(), holder: LockOwner::of(&path) });
-                }
-                Err(TryLockError::Error(error)) => return Err(LabError::io("lock", &path)(error)),
+        match durable::lock(&file) {
+            Ok(()) => {
+                LockOwner::sign(&file, &path);
+                Ok(file)
             }
+            Err(TryLockError::WouldBlock) => {
+                Err(LabError::Locked { folder: self.root.clone(), holder: LockOwner::of(&path) })
+            }
+            Err(TryLockError::Error(error)) => Err(LabError::io("lock", &path)(error)),
         }
     }
 }

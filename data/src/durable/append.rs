@@ -68,7 +68,7 @@ impl AppendFile {
     /// # Errors
     /// Another process holds the lock ([`DataError::InUse`]), or the system refuses it.
     pub fn lock(&self) -> Result<()> {
-        self.file.try_lock().map_err(|error| match error {
+        super::lock(&self.file).map_err(|error| match error {
             TryLockError::WouldBlock => DataError::InUse { path: self.path.clone(), owner: LockOwner::default() },
             TryLockError::Error(source) => DataError::io("lock", &self.path)(source),
         })
