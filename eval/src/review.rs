@@ -127,6 +127,8 @@ pub struct ReviewedMove {
     pub found: SearchResult,
     /// The best line in that position, the search's own move first, at most 8 plies.
     pub line: Vec<Move>,
+    /// Score that the player expects after it, 0 to 1: by the search of the next position, or by the result.
+    pub after: f32,
     /// Expected score that it gave away, 0 to 1.
     pub cost: f32,
     /// What that makes of it.
@@ -162,6 +164,20 @@ impl<V: Variant, E: Evaluator> Reviewer<V, E> {
     /// # Errors
     /// The evaluator fails.
     pub fn review(&mut self, game: &Game<V>, stop: &AtomicBool) -> Result<Option<Vec<ReviewedMove>>, EvaluationError> {
+        self.review_each(game, stop, |_| {})
+    }
+
+    /// Like [`review`](Self::review), and calls `each` with every move as soon as its cost is known, which is when the
+    /// position after it has been searched.
+    ///
+    /// # Errors
+    /// As for [`review`](Self::review).
+    pub fn review_each(
+        &mut self,
+        game: &Game<V>,
+        stop: &AtomicBool,
+        mut each: impl FnMut(&ReviewedMove),
+    ) -> Result<Option<Vec<ReviewedMove>>, EvaluationError> {
         let mut replay = Game::from_position(*game.rules(), game.start_position().clone());
         let mut reviewed: Vec<ReviewedMove> = Vec::with_capacity(game.moves().len());
         // Nothing that the last game has left decides how long this one is searched.
@@ -177,22 +193,28 @@ impl<V: Variant, E: Evaluator> Reviewer<V, E> {
                 Some(outcome) => ((1.0 + outcome.score(replay.side())) / 2.0, None),
                 None => {
                     self.search.begin(&replay, self.visits, &mut ChaCha8Rng::seed_from_u64(0));
-                    self.search.run_alone(&mut self.evaluator, &mut self.batch, &mut self.answers, || true)?;
+                    let goes_on = || !stop.load(Ordering::Relaxed);
+                    self.search.run_alone(&mut self.evaluator, &mut self.batch, &mut self.answers, goes_on)?;
+                    if stop.load(Ordering::Relaxed) {
+                        return Ok(None);
+                    }
                     let result = self.search.result().clone();
                     let line = self.search.line_after(result.best, LINE);
                     (expected_score(result.root_wdl), Some((result, line)))
                 }
             };
             if let Some(last) = reviewed.last_mut() {
-                let cost = (expected_score(last.found.root_wdl) - (1.0 - score)).max(0.0);
+                last.after = 1.0 - score;
+                let cost = (expected_score(last.found.root_wdl) - last.after).max(0.0);
                 (last.cost, last.class) = match is_best(&last.found, last.mv) {
                     true => (0.0, MoveClass::Best),
                     false => (cost, MoveClass::of_cost(cost)),
                 };
+                each(last);
             }
             if let (Some(mv), Some((found, line))) = (next, found) {
                 let side = replay.side();
-                reviewed.push(ReviewedMove { mv, side, found, line, cost: 0.0, class: MoveClass::Best });
+                reviewed.push(ReviewedMove { mv, side, found, line, after: 0.0, cost: 0.0, class: MoveClass::Best });
                 replay.play(mv);
             }
         }
@@ -316,6 +338,22 @@ mod tests {
         assert_eq!(counts.best + good + counts.faults.iter().sum::<u64>(), 30);
         let mean = game.iter().map(|mv| f64::from(mv.cost)).sum::<f64>() / 30.0;
         assert!((counts.mean_cost() - mean).abs() < 1e-9);
+    }
+
+    #[test]
+    fn each_move_is_told_when_its_cost_is_known() {
+        let start = Position::from_fen(MATE_IN_ONE).unwrap();
+        let game = Game::<Xiangqi>::from_moves_text(Rules::default(), start, "a9a1 d10e10").unwrap();
+        let config = SearchConfig { visits: 8, ..SearchConfig::default() };
+        let mut told = Vec::new();
+        let each = |mv: &ReviewedMove| told.push((mv.mv, mv.after, mv.cost, mv.class));
+        let review = Reviewer::new(UniformEvaluator::new(1), &config).review_each(&game, &AtomicBool::new(false), each);
+        let review = review.unwrap().unwrap();
+        let all: Vec<_> = review.iter().map(|mv| (mv.mv, mv.after, mv.cost, mv.class)).collect();
+        assert_eq!((told.len(), &told), (2, &all));
+        // What a player expects after a move is what the opponent does not expect.
+        assert_eq!(review[0].after, 1.0 - expected_score(review[1].found.root_wdl));
+        assert!((review[0].cost - (1.0 - review[0].after)).abs() < 1e-6, "{:?}", told[0]);
     }
 
     #[test]
