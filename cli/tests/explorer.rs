@@ -1,12 +1,12 @@
 //! The opening explorer of the page: its data against `kirin openings --json`, and the page in a browser.
 
-use crate::browser::Browser;
 use crate::kirin::kirin_in;
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
 use rules::{Game, GameResult, MoveList, Outcome, Position, Rules, Side, Square, Termination, Variant, VariantId};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
+use testkit::browser::Browser;
 
 /// A run folder with so many games of random moves, the first listed ones more likely, and no more in it.
 fn run_folder<V: Variant>(folder: &Path, games: u32) {

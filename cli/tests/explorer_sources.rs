@@ -1,13 +1,13 @@
 //! The page of imports, of matches and of several sources: counted as `kirin openings` counts, and clicked through in a
 //! browser.
 
-use crate::browser::Browser;
 use crate::explorer::{NO_WIDER, PIECES, ROWS, embedded, game, pieces_of, rows_of, same_pieces, succeed};
 use crate::kirin::kirin_in;
 use data::{DataStore, GameRecord, Provenance};
 use rules::{Position, Variant, VariantId};
 use serde_json::{Value, json};
 use std::path::Path;
+use testkit::browser::Browser;
 
 /// A name that is to be a text and nothing else.
 const HOSTILE: &str = "<img src=x onerror=alert(1)>";

@@ -4,13 +4,13 @@
 //! `scripts/oracles` installs it. Where it is missing, [`Browser::find`] says so and gives `None`; with
 //! `KIRIN_ORACLES=required` that is a failure.
 
+use crate::oracle;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
-use testkit::oracle;
 
 /// A browser that says nothing for so long has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -126,9 +126,13 @@ impl Browser {
         self.call("Page.navigate", json!({ "url": "about:blank" }));
         self.wait_until("location.href === 'about:blank'");
         self.call("Page.navigate", json!({ "url": address }));
-        self.wait_until(&format!(
-            "location.href.startsWith('file:') && document.readyState === 'complete' && ({ready})"
-        ));
+        self.wait_until(&format!("location.href !== 'about:blank' && document.readyState === 'complete' && ({ready})"));
+    }
+
+    /// A picture of the whole page, PNG in base64, for whoever looks at it.
+    pub fn picture(&mut self) -> String {
+        let asked = json!({ "format": "png", "captureBeyondViewport": true });
+        self.call("Page.captureScreenshot", asked)["data"].as_str().unwrap_or_default().to_owned()
     }
 
     /// The value of an expression in the page.
