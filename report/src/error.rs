@@ -43,6 +43,25 @@ pub enum ReportError {
     /// A stored game has a setup that the variant does not have.
     #[error(transparent)]
     Setup(#[from] rules::UnknownSetup),
+    /// Logs of matches cannot be read.
+    #[error(transparent)]
+    Log(#[from] eval::MatchError),
+    /// Logs of matches are of a variant that is not known.
+    #[error("games in {}: {source}", folder.display())]
+    Variant {
+        /// The folder.
+        folder: PathBuf,
+        /// The name and those there are.
+        source: rules::UnknownVariant,
+    },
+    /// A game of a match breaks the rules.
+    #[error("{}: {source}", log.display())]
+    Match {
+        /// The log.
+        log: PathBuf,
+        /// Which game, and what is wrong with it.
+        source: eval::log::EntryError,
+    },
     /// The drawing library refuses a chart.
     #[error("a chart cannot be drawn: {0}")]
     Chart(String),
@@ -55,8 +74,11 @@ impl ReportError {
             ReportError::NoRun { .. } => Some(ExitKind::Input),
             ReportError::Run(error) => error.exit_kind(),
             ReportError::Output(error) => Some(error.exit_kind()),
+            ReportError::Log(error) => error.exit_kind(),
+            ReportError::Variant { .. } => Some(ExitKind::Input),
             ReportError::Data(_)
             | ReportError::Io(_)
+            | ReportError::Match { .. }
             | ReportError::Line { .. }
             | ReportError::Game(_)
             | ReportError::Setup(_) => Some(ExitKind::Machine),

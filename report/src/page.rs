@@ -13,7 +13,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeSet;
 
 /// The style sheet, inlined into the page.
-const STYLE: &str = include_str!("style.css");
+pub const STYLE: &str = include_str!("style.css");
 /// The script that fits tables to narrow windows.
 const TABLES: &str = include_str!("tables.js");
 

@@ -32,6 +32,28 @@ impl Changes {
     }
 }
 
+/// A whole position, as scripts show it.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct View {
+    /// The FEN code of the piece on each square, by index (rank × files + file); empty without one.
+    cells: Vec<String>,
+    /// What the first and the second player hold.
+    hands: [Hand; 2],
+    /// The side to move: 0 for the first player, 1 for the second.
+    side: usize,
+    /// The move that led here, in UCI.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last: Option<String>,
+}
+
+impl View {
+    /// The view of a position to which the move `last` led, if one did.
+    pub fn of<V: Variant>(position: &Position<V>, last: Option<String>) -> View {
+        let cells = (0..V::SQUARES).map(|square| code(position, square)).collect();
+        View { cells, hands: hands(position), side: position.side().index(), last }
+    }
+}
+
 fn code<V: Variant>(position: &Position<V>, square: usize) -> String {
     match position.cell(Square::new(square)).piece() {
         None => String::new(),

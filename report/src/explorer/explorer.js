@@ -7,8 +7,10 @@ class Explorer {
   #timer; // of the next note in the address
   #wanted = {}; // the conditions of the games that are counted
 
-  constructor(source, about, starts, facets) {
+  /** `beside` is a panel that is told of every position: { element, show({ setups, moves }) }. */
+  constructor(source, about, starts, facets, beside) {
     this.source = source;
+    this.beside = beside;
     this.starts = starts;
     this.variant = about.variant;
     this.board = new BoardView(about, (uci) => this.#play(uci));
@@ -26,7 +28,8 @@ class Explorer {
     this.element = html("div", { className: "explorer-body" });
     this.crumbs = html("nav", { className: "crumbs", "aria-label": "Moves so far" });
     this.side = html("div", { className: "side" });
-    const right = html("div", { className: "right-side" }, this.filters.element, this.side);
+    const right = html("div", { className: "right-side" },
+      this.filters.element, ...(beside ? [beside.element] : []), this.side);
     this.element.append(html("div", { className: "board-side" }, this.#controls(), this.board.element), right);
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -121,6 +124,7 @@ class Explorer {
     if (!position || asked !== this.#asked) return;
     this.game = undefined;
     this.line = line;
+    this.beside?.show(line && { setups: this.starts[line.start].setups, moves: line.moves });
     if (!line) {
       this.tree.showStarts(this.starts);
       this.position = undefined;
@@ -202,6 +206,7 @@ class Explorer {
     const next = this.game.plies[this.ply];
     this.board.show(this.game.views[this.ply], next ? [{ uci: next.uci, share: 0.3, label: next.text ?? next.uci }] : []);
     this.viewer.mark(this.ply);
+    this.beside?.show({ setups: this.game.setups, moves: this.game.plies.slice(0, this.ply).map(({ uci }) => uci) });
     this.#noteSoon();
     this.toStart.disabled = this.toBack.disabled = this.ply === 0;
     this.toNext.disabled = this.toEnd.disabled = this.ply === last;
@@ -261,20 +266,17 @@ class Explorer {
   }
 }
 
-/** Puts an explorer that asks `source` into an element of the page. */
-async function show(source, place) {
+/** Puts an explorer that asks `source` into an element of the page. Returns what makes it follow the address no longer. */
+async function show(source, place, beside) {
   const [about, starts, facets] = await Promise.all([source.about(), source.starts(), source.facets()]);
-  const explorer = new Explorer(source, about, starts, facets);
+  const explorer = new Explorer(source, about, starts, facets, beside);
   await explorer.open(location.hash);
   place.replaceChildren(explorer.element);
   if (readLink(location.hash)) place.scrollIntoView();
   // An address without "=" is that of a section.
-  addEventListener("popstate", () => {
+  const follow = () => {
     if (location.hash === "" || readLink(location.hash)) explorer.open(location.hash);
-  });
+  };
+  addEventListener("popstate", follow);
+  return () => removeEventListener("popstate", follow);
 }
-
-await show(
-  new EmbeddedSource(JSON.parse(document.getElementById("explorer-data").textContent)),
-  document.getElementById("explorer"),
-);

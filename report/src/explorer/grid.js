@@ -4,10 +4,11 @@ function lineOf(x1, y1, x2, y2, kind = "") {
   return svg("line", { x1, y1, x2, y2, class: kind });
 }
 
-/** The lines of a board. */
-function grid({ variant, files, ranks, marked }) {
+/** The lines of a board. Each half is the other one turned round; only the river's texts change places in a turned board. */
+function grid({ variant, files, ranks, marked }, flipped = false) {
   const look = lookOf(variant);
   const group = svg("g", { class: "grid" });
+  const river = flipped ? look.river?.toReversed() : look.river;
   group.append(svg("rect", { class: "wood", x: 0, y: 0, width: files, height: ranks, rx: 0.12 }));
   // On points the outer lines are half a square inside.
   const inset = look.points ? 0.5 : 0;
@@ -20,7 +21,7 @@ function grid({ variant, files, ranks, marked }) {
   group.append(svg("rect", { class: "frame", x: inset, y: inset, width: right - inset, height: bottom - inset }));
   if (look.points) palaces(group, marked, files, ranks);
   if (look.marks) marks(group, look.marks, files, ranks);
-  for (const [at, text] of (look.river ?? []).entries()) {
+  for (const [at, text] of (river ?? []).entries()) {
     group.append(written(text, files * (0.26 + 0.48 * at), ranks / 2 + 0.17, 0.5, "river"));
   }
   for (const x of look.dots ?? []) for (const y of look.dots) {
@@ -57,12 +58,19 @@ function marks(group, { points, angles }, files, ranks) {
   }
 }
 
+/** The labels of a board that is turned. Those of files stand above and below, and change places if they differ. */
+function turnedLabels({ above, below, left, right }) {
+  const other = (one, opposite) => (opposite.length > 0 && one.length > 0 ? opposite : one).toReversed();
+  return { above: other(above, below), below: other(below, above), left: other(left, right), right: other(right, left) };
+}
+
 /** Labels around the board; those in UCI stand further out where the native ones take the same side. */
-function labels({ files, ranks, coordinates, native_coordinates: native }) {
+function labels({ files, ranks, coordinates, native_coordinates: native }, flipped = false) {
   const group = svg("g", { class: "labels" });
   const room = { above: 0, below: 0, left: 0, right: 0 };
-  for (const [lists, kind] of [[native, "native"], [coordinates, "uci"]]) {
-    if (!lists) continue;
+  for (const [stored, kind] of [[native, "native"], [coordinates, "uci"]]) {
+    if (!stored) continue;
+    const lists = flipped ? turnedLabels(stored) : stored;
     for (const side of ["above", "below", "left", "right"]) {
       if (lists[side].length === 0) continue;
       const away = room[side] + 0.24;

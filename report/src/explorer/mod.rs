@@ -4,14 +4,16 @@
 //! in UCI and, where the variant has one, in its native notation. `data.js` is the only script that knows this JSON: the
 //! others ask it through an interface of a few methods, so that a server can answer them as well.
 //!
-//! However many games there are, the page has at most [`LINES`] lines of at most [`DEPTH`] plies, rows of at most
-//! [`counted::MOST`] games, which filters count again, and [`GAMES`] whole games of [`PLIES`] plies in all.
+//! However many games there are, the page has at most 2,500 lines of at most [`DEPTH`] plies, rows of a bounded number of
+//! games, which filters count again, and 64 whole games of 5,000 plies in all.
 
-mod board;
+pub mod board;
 mod changes;
 mod counted;
 mod games;
 mod tree;
+
+pub use changes::View;
 
 use super::pieces::absent;
 use crate::error::ReportError;
@@ -36,23 +38,35 @@ const LINES: usize = 2500;
 const GAMES: usize = 64;
 const PLIES: usize = 5000;
 
-/// The scripts in the order in which they build on one another. In the page they are one module.
-pub const SCRIPT: &str = concat!(
-    include_str!("data.js"),
-    include_str!("elements.js"),
-    include_str!("variants.js"),
-    include_str!("pieces.js"),
-    include_str!("grid.js"),
-    include_str!("zoom.js"),
-    include_str!("board.js"),
-    include_str!("tree.js"),
-    include_str!("graph.js"),
-    include_str!("game.js"),
-    include_str!("filters.js"),
-    include_str!("development.js"),
-    include_str!("links.js"),
-    include_str!("explorer.js"),
-);
+/// What draws boards, trees, games and filters, in the order in which the scripts build on one another. They make no
+/// element of the page by themselves.
+macro_rules! components {
+    ($($more:literal)*) => {
+        concat!(
+            include_str!("data.js"),
+            include_str!("elements.js"),
+            include_str!("variants.js"),
+            include_str!("pieces.js"),
+            include_str!("grid.js"),
+            include_str!("zoom.js"),
+            include_str!("board.js"),
+            include_str!("tree.js"),
+            include_str!("graph.js"),
+            include_str!("game.js"),
+            include_str!("filters.js"),
+            include_str!("development.js"),
+            include_str!("links.js"),
+            include_str!("explorer.js"),
+            $(include_str!($more),)*
+        )
+    };
+}
+
+/// The scripts of boards, trees and games, for pages that say themselves what they show.
+pub const COMPONENTS: &str = components!();
+
+/// The scripts of the report, which are one module.
+pub const SCRIPT: &str = components!("page.js");
 
 /// The style sheet of the explorer.
 pub const STYLE: &str = include_str!("explorer.css");
@@ -93,7 +107,7 @@ struct Limits {
 impl Explorer {
     /// The openings of all games of a variant in some folders, which people know by these names: the table of the
     /// openings, and all that the page shows of them. The table has lines of up to [`DEPTH`] plies. A line counts if at
-    /// least one game in [`RARE`] played it.
+    /// least one game in 2,000 played it.
     ///
     /// # Errors
     /// A shard cannot be read; a stored move is not legal.
@@ -149,7 +163,10 @@ impl Explorer {
     }
 
     /// The JSON for a script element: no `<` in it can end the element.
-    fn json(&self) -> serde_json::Result<String> {
+    ///
+    /// # Errors
+    /// A number cannot be written.
+    pub fn json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string(self)?.replace('<', "\\u003c"))
     }
 }

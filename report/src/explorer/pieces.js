@@ -29,8 +29,9 @@ function writing(text, room, squeeze = 1) {
   return group;
 }
 
-/** A piece: its owner's colour, its shape, what is written on it. `text` may begin with `+`, which marks a promoted face. */
-function piece(variant, code, side, text) {
+/** A piece: its owner's colour, its shape, what is written on it. `text` may begin with `+`, which marks a promoted face.
+ * Where a shape points at the opponent, `upright` says whether that is up. */
+function piece(variant, code, side, text, upright = side === 0) {
   const { shape, sizes } = lookOf(variant);
   const front = code.replace("+", "");
   const promoted = code.startsWith("+");
@@ -45,7 +46,7 @@ function piece(variant, code, side, text) {
     );
   } else if (shape === "wedge") {
     const size = sizes?.[front] ?? WEDGE;
-    const turned = svg("g", side === 0 ? {} : { transform: "rotate(180)" });
+    const turned = svg("g", upright ? {} : { transform: "rotate(180)" });
     const lettering = writing(label, 0.58 * size);
     lettering.setAttribute("transform", `translate(0 ${(0.07 * size).toFixed(3)})`);
     turned.append(svg("polygon", { class: "face", points: wedge(size) }), lettering);

@@ -7,7 +7,8 @@ const FEW_ROWS = 12;
 function moveText({ uci, text }) {
   const code = html("code", { className: "uci" }, uci);
   const parts = partsOf(uci);
-  const pass = parts && parts.from === parts.to && parts.touched.length === 0 ? [html("span", { className: "soft" }, " pass")] : [];
+  const stays = parts && parts.from === parts.to && parts.touched.length === 0 && !uci.endsWith("+");
+  const pass = stays ? [html("span", { className: "soft" }, " pass")] : [];
   return text ? [html("b", { className: "native" }, text), " ", code, ...pass] : [code, ...pass];
 }
 

@@ -39,10 +39,20 @@ const NINE_BY_TEN_MARKS = [[1, 2], [7, 2], [0, 3], [2, 3], [4, 3], [6, 3], [8, 3
 /** The width of wedges by FEN code of the front; the king is the largest. */
 const WEDGES = { K: 1, R: 0.97, B: 0.97, G: 0.93, S: 0.93, I: 0.93, N: 0.89, L: 0.87, P: 0.83 };
 
+/** Handicaps by name: what the giver, who begins, has behind its pawns. */
+const SHOGI_HANDICAPS = [
+  ["Lance 香落ち", "lnsgkgsn1/1r5b1"], ["Bishop 角落ち", "lnsgkgsnl/1r7"], ["Rook 飛車落ち", "lnsgkgsnl/7b1"],
+  ["Rook and lance 飛香落ち", "lnsgkgsn1/7b1"], ["Two pieces 二枚落ち", "lnsgkgsnl/9"],
+  ["Four pieces 四枚落ち", "1nsgkgsn1/9"], ["Six pieces 六枚落ち", "2sgkgs2/9"], ["Eight pieces 八枚落ち", "3gkg3/9"],
+  ["Ten pieces 十枚落ち", "4k4/9"],
+].map(([name, ranks]) => [`${ranks}/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL[] b - - 0 1`, name]);
+
 /** By id of the variant:
  *   players   names of the first and the second player
  *   names     names of the pieces by FEN code
  *   second    a second script: its name, its characters by FEN code, and the name of the first script
+ *   handicaps start positions with a handicap: FEN and name
+ *   pass      what players call a pass
  *   fonts     which fonts write the pieces
  *   shape     of the pieces: round, octagon, wedge or stone
  *   sizes     of the pieces by FEN code of the front, where they differ: half the width of an octagon, or a part of the
@@ -59,10 +69,11 @@ const VARIANTS = {
   janggi: {
     players: ["Cho 楚", "Han 漢"], names: { ...XIANGQI_NAMES, A: "guard" }, fonts: "korean", shape: "octagon",
     sizes: { K: 0.47, A: 0.34, P: 0.34 }, points: true, marks: { points: NINE_BY_TEN_MARKS, angles: false },
-    second: { first: "Hanja 漢字", name: "Hangul 한글", characters: HANGUL },
+    second: { first: "Hanja 漢字", name: "Hangul 한글", characters: HANGUL }, pass: "한수쉼",
   },
   shogi: {
     players: ["Sente 先手", "Gote 後手"], names: SHOGI_NAMES, fonts: "japanese", shape: "wedge", sizes: WEDGES, dots: [3, 6],
+    handicaps: SHOGI_HANDICAPS,
   },
   wangqi: {
     players: ["Sente 先手", "Gote 後手"], names: { ...SHOGI_NAMES, I: "princess", "+I": "promoted princess" },

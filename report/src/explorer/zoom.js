@@ -1,7 +1,8 @@
 // Zooming into a large board: buttons, wheel, drag, two fingers, double click. What is seen is the view box of the SVG.
 
-/** Most magnification. */
+/** Most magnification, and pixels that a pointer may move in a click. */
 const MOST_ZOOM = 5;
+const CLICK_PIXELS = 6;
 
 /** Makes an SVG zoomable and returns the buttons. Turning the wheel zooms while the board has the focus or with Ctrl, so
  * that a page can still be scrolled over it. */
@@ -9,6 +10,7 @@ function zoomable(drawing, [left, top, width, height]) {
   let [x, y, scale] = [left, top, 1];
   const pointers = new Map();
   let dragged = false;
+  let begun = [0, 0];
   drawing.classList.add("zoomable");
 
   const show = () => {
@@ -38,10 +40,13 @@ function zoomable(drawing, [left, top, width, height]) {
     event.preventDefault();
     zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, under(event.clientX, event.clientY));
   }, { passive: false });
-  drawing.addEventListener("dblclick", (event) =>
-    zoom(scale < 2 ? 2.4 / scale : 1 / scale, under(event.clientX, event.clientY)));
+  // Two quick clicks may be a move, and a drag may carry a piece.
+  drawing.addEventListener("dblclick", (event) => {
+    if (!drawing.classList.contains("playable")) zoom(scale < 2 ? 2.4 / scale : 1 / scale, under(event.clientX, event.clientY));
+  });
   drawing.addEventListener("pointerdown", (event) => {
     pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    begun = [event.clientX, event.clientY];
     dragged = false;
   });
   // The click at the end of a drag is none.
@@ -52,6 +57,8 @@ function zoomable(drawing, [left, top, width, height]) {
   drawing.addEventListener("pointermove", (event) => {
     const before = pointers.get(event.pointerId);
     if (!before) return;
+    const moved = Math.hypot(event.clientX - begun[0], event.clientY - begun[1]);
+    if (!dragged && pointers.size === 1 && moved < CLICK_PIXELS) return;
     const [bx, by] = under(...before);
     const [ax, ay] = under(event.clientX, event.clientY);
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
@@ -59,7 +66,7 @@ function zoomable(drawing, [left, top, width, height]) {
     if (other) {
       const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
       zoom(distance([event.clientX, event.clientY], other) / Math.max(distance(before, other), 1), under(...other));
-    } else if (scale > 1) {
+    } else if (scale > 1 && !drawing.classList.contains("carrying")) {
       x += bx - ax;
       y += by - ay;
       dragged = true;

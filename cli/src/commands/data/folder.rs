@@ -1,6 +1,5 @@
 //! The data folder that a path names, and the variant of its games.
 
-use super::matches;
 use crate::failure::{input, must_exist};
 use anyhow::Context;
 use clap::Args;
@@ -66,7 +65,7 @@ pub fn stores(folders: &[PathBuf]) -> anyhow::Result<(Vec<DataStore>, Vec<TempDi
             Some(root) => DataStore::open_read_only(&root)?,
             None => {
                 let place = tempfile::tempdir().context("cannot make a folder for the games of matches")?;
-                let store = matches::store(folder, place.path())?.ok_or_else(|| no_games(folder))?;
+                let store = report::match_store(folder, place.path())?.ok_or_else(|| no_games(folder))?;
                 matches.push(place);
                 store
             }

@@ -9,7 +9,6 @@ mod filter;
 mod folder;
 mod head;
 mod import;
-mod matches;
 pub mod rows;
 mod sources;
 

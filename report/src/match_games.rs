@@ -1,6 +1,6 @@
-//! Games of matches, copied into a temporary data folder while a command reads them.
+//! Games of matches, copied into a temporary data folder while someone reads them.
 
-use anyhow::Context;
+use crate::error::ReportError;
 use data::{DataStore, GameRecord, Provenance};
 use eval::log::{FinishedGames, MatchHeader, read_folder};
 use lab::RunFolder;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// A log is damaged, or a game in it breaks the rules; the data folder cannot be written.
-pub fn store(folder: &Path, place: &Path) -> anyhow::Result<Option<DataStore>> {
+pub fn match_store(folder: &Path, place: &Path) -> Result<Option<DataStore>, ReportError> {
     // The other logs of a run are not logs of matches.
     if !folder.is_dir() || RunFolder::new(folder).is_run()? {
         return Ok(None);
@@ -26,17 +26,19 @@ pub fn store(folder: &Path, place: &Path) -> anyhow::Result<Option<DataStore>> {
     }
     let (store, _) = DataStore::open(place)?;
     for (name, logs) in of_variants {
-        let variant: VariantId = name.parse().with_context(|| format!("games in {}", folder.display()))?;
+        let variant: VariantId =
+            name.parse().map_err(|source| ReportError::Variant { folder: folder.to_owned(), source })?;
         rules::dispatch!(variant, V => commit::<V>(&store, &logs))?;
     }
     Ok(Some(store))
 }
 
-fn commit<V: Variant>(store: &DataStore, logs: &[(PathBuf, MatchHeader, FinishedGames)]) -> anyhow::Result<()> {
+fn commit<V: Variant>(store: &DataStore, logs: &[(PathBuf, MatchHeader, FinishedGames)]) -> Result<(), ReportError> {
     let mut ids = BTreeSet::new();
     let mut all: Vec<GameRecord<V>> = Vec::new();
     for (log, header, games) in logs {
-        let games = eval::export::records::<V>(header, games).with_context(|| log.display().to_string())?;
+        let games = eval::export::records::<V>(header, games)
+            .map_err(|source| ReportError::Match { log: log.clone(), source })?;
         // A log may be there under two names.
         all.extend(games.into_iter().filter(|game| ids.insert(game.game_id)));
     }
