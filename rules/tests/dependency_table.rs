@@ -20,6 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lab", &["settings", "rules", "data", "search", "selfplay", "train", "eval"]),
     ("distributed", &["settings", "rules", "data", "search", "selfplay", "train", "eval", "lab"]),
     ("report", &["settings", "rules", "data", "train", "eval", "lab"]),
+    ("studio", &["settings", "rules", "records", "data", "search", "train", "eval", "lab", "report"]),
     (
         "cli",
         &[
@@ -35,6 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lab",
             "distributed",
             "report",
+            "studio",
         ],
     ),
     ("python", &["rules"]),
@@ -55,7 +57,8 @@ const KNOWN_ONLY_BY: &[(&str, &[&str])] = &[
     ("polars", &["data"]),
     ("arrow-array", &["data"]),
     ("object_store", &["distributed"]),
-    ("tokio", &["distributed", "dev/workspace-hack"]), // the latter for features alone
+    ("tokio", &["distributed", "studio", "dev/workspace-hack"]), // the last for features alone
+    ("axum", &["studio"]),
     ("encoding_rs", &["records"]),
     ("chardetng", &["records"]),
     ("miniz_oxide", &["records"]),

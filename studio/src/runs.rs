@@ -1,0 +1,392 @@
+//! Runs: the list of them, one of them whole, what changes in it, and its newest games.
+
+use crate::App;
+use crate::error::ApiError;
+use crate::history::History;
+use crate::live::{Content, Feed, Listening, Look, Part, Stamp, stamp};
+use crate::metrics::MetricsTail;
+use crate::run_game::{NewestFiles, RunGame};
+use crate::sources::{Kind, Source};
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::http::header;
+use axum::response::IntoResponse;
+use eval::benchmark::ScalePlace;
+use lab::events;
+use lab::watch::{Condition, RunState};
+use lab::{Config, RunFolder};
+use rules::VariantId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use utoipa::{IntoParams, ToSchema};
+
+/// Least time between two reads of the state of a run.
+const READ_EVERY: Duration = Duration::from_millis(900);
+/// After so long the state is read again though no file has changed: a killed run writes nothing, its lock is free.
+const READ_AT_LAST: Duration = Duration::from_secs(5);
+/// Most bytes of a configuration and of `run.json` that are read.
+const MOST_SETTINGS_BYTES: u64 = 4 << 20;
+
+/// What is known of the runs that were asked for.
+#[derive(Default)]
+pub(crate) struct Runs {
+    known: Mutex<BTreeMap<PathBuf, Arc<Known>>>,
+}
+
+/// What is known of a run.
+#[derive(Default)]
+struct Known {
+    facts: Mutex<Facts>,
+    /// The answer to the last question for its newest game.
+    game: Mutex<Option<(NewestFiles, Arc<str>)>>,
+}
+
+/// What was read of a run.
+#[derive(Default)]
+struct Facts {
+    stamps: Vec<Stamp>,
+    read: Option<Instant>,
+    /// Its state, or what is wrong with it; absent before the first read.
+    state: Option<Result<RunState, String>>,
+    variant: Option<String>,
+    /// The newest place on the fixed scale.
+    place: Option<Rated>,
+    history_of: Option<Stamp>,
+    history: Arc<History>,
+}
+
+/// The place of a network on the fixed scale.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Rated {
+    /// The network, by its generation.
+    network: u32,
+    /// Elo above the random player.
+    elo: f64,
+    /// Half the 95 % interval of that.
+    error: f64,
+}
+
+/// A run in the list. A run that cannot be read has a problem in place of a condition.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RunEntry {
+    /// By which it is asked for.
+    id: String,
+    /// The variant's id, if it is known.
+    variant: Option<String>,
+    /// The variant's title; the id of the run where it is not known.
+    title: String,
+    /// `opening`, `running`, `interrupted` or `finished`.
+    #[schema(value_type = Option<String>)]
+    condition: Option<Condition>,
+    /// The generation in progress, or the last one.
+    generation: u32,
+    /// Part of the run that is done, 0 to 1.
+    done: f64,
+    /// Clock time that it took so far, seconds.
+    seconds: f64,
+    /// Expected clock time until its end, seconds, while it runs.
+    seconds_left: Option<f64>,
+    /// Games of self-play.
+    games: u64,
+    /// Figures of health that are outside of their range.
+    alarms: usize,
+    /// The newest rating on the fixed scale.
+    rating: Option<Rated>,
+    /// Why it cannot be read.
+    problem: Option<String>,
+}
+
+/// A run, whole.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RunDetail {
+    #[serde(flatten)]
+    entry: RunEntry,
+    /// Its state; absent where it cannot be read.
+    #[schema(value_type = Option<Object>)]
+    state: Option<RunState>,
+    /// What it did by generations.
+    #[schema(value_type = History)]
+    history: Shared<History>,
+    /// The resolved configuration.
+    config: Option<String>,
+    /// What it is: the program version, its seed, when it began (`run.json`).
+    #[schema(value_type = Option<Object>)]
+    about: Option<serde_json::Value>,
+}
+
+/// Something that others hold as well.
+struct Shared<T>(Arc<T>);
+
+impl<T: Serialize> Serialize for Shared<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// Which run.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RunQuery {
+    /// Its id.
+    id: String,
+}
+
+/// Which game of a run.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct GameQuery {
+    /// The id of the run.
+    id: String,
+    /// The id of the game [default: the newest].
+    game: Option<String>,
+}
+
+impl Runs {
+    fn known(&self, folder: &Path) -> Arc<Known> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|path, known| Arc::strong_count(known) > 1 || path == folder || path.is_dir());
+        Arc::clone(known.entry(folder.to_owned()).or_default())
+    }
+}
+
+impl Known {
+    /// What is known of a run, read again if something may have changed.
+    fn facts(&self, folder: &RunFolder) -> MutexGuard<'_, Facts> {
+        let mut facts = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        facts.refresh(folder);
+        facts
+    }
+}
+
+impl Facts {
+    fn refresh(&mut self, folder: &RunFolder) {
+        let since = self.read.map(|read| read.elapsed());
+        if since.is_some_and(|since| since < READ_EVERY) {
+            return;
+        }
+        let files = [folder.config(), folder.about(), folder.plan(), folder.events(), folder.progress()];
+        let stamps: Vec<Stamp> = files.iter().map(|file| stamp(file)).collect();
+        let is_over = matches!(&self.state, Some(Ok(state)) if state.condition == Condition::Finished);
+        let is_due = !is_over && since.is_none_or(|since| since >= READ_AT_LAST);
+        if stamps == self.stamps && !is_due {
+            return;
+        }
+        // A finished run is read again when it is extended, which changes its configuration and its plan.
+        if stamps != self.stamps || self.state.is_none() {
+            self.variant = variant_of(folder);
+        }
+        (self.stamps, self.read) = (stamps, Some(Instant::now()));
+        self.state = Some(RunState::read(folder).map_err(|error| error.to_string()));
+    }
+
+    /// The history, read again if the run has finished a stage since.
+    fn history(&mut self, folder: &RunFolder) -> Arc<History> {
+        let now = stamp(&folder.events());
+        if self.history_of != Some(now) {
+            // What is wrong with the events, the state says.
+            let events = events::read(&folder.events()).unwrap_or_default();
+            (self.history_of, self.history) = (Some(now), Arc::new(History::of(folder, &events)));
+            if let Some((network, ScalePlace { elo, error, .. })) = self.history.newest_place() {
+                self.place = Some(Rated { network, elo: *elo, error: *error });
+            }
+        }
+        Arc::clone(&self.history)
+    }
+
+    /// The run as it stands in the list.
+    fn entry(&mut self, id: &str, folder: &RunFolder) -> RunEntry {
+        self.history(folder);
+        let (state, problem) = match &self.state {
+            Some(Ok(state)) => (Some(state), None),
+            Some(Err(problem)) => (None, Some(problem.clone())),
+            None => (None, None),
+        };
+        let variant = self.variant.as_deref().and_then(|variant| variant.parse::<VariantId>().ok());
+        let title = variant.map_or_else(|| id.to_owned(), |variant| variant.title().to_owned());
+        RunEntry {
+            id: id.to_owned(),
+            variant: self.variant.clone(),
+            title,
+            condition: state.map(|state| state.condition),
+            generation: state.map_or(0, |state| state.generation),
+            done: state.map_or(0.0, |state| state.done),
+            seconds: state.map_or(0.0, |state| state.seconds),
+            seconds_left: state.and_then(|state| state.seconds_left),
+            games: state.map_or(0, |state| state.games),
+            alarms: state.map_or(0, |state| state.health.iter().filter(|it| !it.figure.is_healthy()).count()),
+            rating: self.place.clone(),
+            problem,
+        }
+    }
+}
+
+fn text_of(path: &Path) -> Option<String> {
+    data::bounded::read_text(path, MOST_SETTINGS_BYTES).ok()
+}
+
+fn about_of(folder: &RunFolder) -> Option<serde_json::Value> {
+    serde_json::from_str(&text_of(&folder.about())?).ok()
+}
+
+fn variant_of(folder: &RunFolder) -> Option<String> {
+    if let Ok(config) = Config::load(&folder.config(), &[]) {
+        return Some(config.run.variant);
+    }
+    Some(about_of(folder)?.get("variant")?.as_str()?.to_owned())
+}
+
+/// The place of the newest network that the events know one of. The history may know a newer one.
+/// All runs.
+#[utoipa::path(get, path = "/api/runs", responses((status = 200, body = Vec<RunEntry>)))]
+pub(crate) async fn runs(State(app): State<Arc<App>>) -> Result<Json<Vec<RunEntry>>, ApiError> {
+    let read = tokio::task::spawn_blocking(move || {
+        let runs = app.sources.all().into_iter().filter(|source| source.kind == Kind::Run);
+        let entry = |source: Source| {
+            let folder = RunFolder::new(&source.path);
+            app.runs.known(&source.path).facts(&folder).entry(&source.id, &folder)
+        };
+        runs.map(entry).collect()
+    });
+    Ok(Json(read.await.map_err(ApiError::failed)?))
+}
+
+/// A run: its state, what it did by generations, its configuration.
+#[utoipa::path(get, path = "/api/run", params(RunQuery), responses((status = 200, body = RunDetail)))]
+pub(crate) async fn run(
+    State(app): State<Arc<App>>,
+    Query(query): Query<RunQuery>,
+) -> Result<impl IntoResponse, ApiError> {
+    let read = tokio::task::spawn_blocking(move || {
+        let source = app.sources.find(&query.id, &[Kind::Run])?;
+        let folder = RunFolder::new(&source.path);
+        let known = app.runs.known(&source.path);
+        let mut facts = known.facts(&folder);
+        let history = Shared(facts.history(&folder));
+        Ok(Json(RunDetail {
+            entry: facts.entry(&source.id, &folder),
+            state: facts.state.clone().and_then(Result::ok),
+            history,
+            config: text_of(&folder.config()),
+            about: about_of(&folder),
+        }))
+    });
+    read.await.map_err(ApiError::failed)?
+}
+
+/// What changes in a run, as server-sent events: `state` (a run as in the list, with its whole state), `history`,
+/// `metrics` (rows of step, generation, whether of validation, policy loss, value loss), `game` when there is a newer
+/// one, and `gone` when its folder is no longer that of a run.
+#[utoipa::path(
+    get, path = "/api/run/live", params(RunQuery),
+    responses((status = 200, content_type = "text/event-stream")),
+)]
+pub(crate) async fn live(State(app): State<Arc<App>>, Query(query): Query<RunQuery>) -> Result<Listening, ApiError> {
+    let source = app.sources.find(&query.id, &[Kind::Run])?;
+    let known = app.runs.known(&source.path);
+    app.live.listen(&format!("run {}", source.id), move || RunFeed {
+        folder: RunFolder::new(&source.path),
+        id: source.id,
+        known,
+        state: String::new(),
+        history: None,
+        metrics: MetricsTail::default(),
+        games: None,
+    })
+}
+
+/// The newest game of a run, or one of the newest.
+#[utoipa::path(get, path = "/api/run/game", params(GameQuery), responses((status = 200, body = RunGame)))]
+pub(crate) async fn game(
+    State(app): State<Arc<App>>,
+    Query(query): Query<GameQuery>,
+) -> Result<impl IntoResponse, ApiError> {
+    let read = tokio::task::spawn_blocking(move || {
+        let source = app.sources.find(&query.id, &[Kind::Run])?;
+        let known = app.runs.known(&source.path);
+        let folder = RunFolder::new(&source.path);
+        let variant = known.facts(&folder).variant.clone().unwrap_or_default();
+        let variant: VariantId = variant.parse().map_err(ApiError::failed)?;
+        let files = NewestFiles::of(&folder.data(), variant.id());
+        let of = |wanted: Option<&str>| -> Result<Arc<str>, ApiError> {
+            let game = rules::dispatch!(variant, V => crate::run_game::game::<V>(&folder.data(), &files, wanted))?;
+            Ok(serde_json::to_string(&game).map_err(ApiError::failed)?.into())
+        };
+        if query.game.is_some() {
+            return of(query.game.as_deref());
+        }
+        // All who watch ask for the newest game at about the same time.
+        let mut kept = known.game.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((of, json)) if *of == files => Ok(Arc::clone(json)),
+            _ => {
+                let json = of(None)?;
+                *kept = Some((files.clone(), Arc::clone(&json)));
+                Ok(json)
+            }
+        }
+    });
+    let json = read.await.map_err(ApiError::failed)??;
+    Ok(([(header::CONTENT_TYPE, "application/json")], json.to_string()))
+}
+
+/// The state of a run as it is told to those who watch it.
+#[derive(Serialize)]
+struct ToldState<'a> {
+    #[serde(flatten)]
+    entry: RunEntry,
+    state: Option<&'a RunState>,
+}
+
+/// A run that somebody watches.
+struct RunFeed {
+    id: String,
+    folder: RunFolder,
+    known: Arc<Known>,
+    /// What was told of its state.
+    state: String,
+    history: Option<Arc<History>>,
+    metrics: MetricsTail,
+    games: Option<NewestFiles>,
+}
+
+impl Feed for RunFeed {
+    fn look(&mut self) -> Look {
+        if !self.folder.is_run().unwrap_or(false) {
+            return Look::Gone;
+        }
+        self.news().map_or(Look::Same, |parts| if parts.is_empty() { Look::Same } else { Look::New(parts) })
+    }
+}
+
+impl RunFeed {
+    fn news(&mut self) -> serde_json::Result<Vec<Part>> {
+        let mut parts = Vec::new();
+        let mut facts = self.known.facts(&self.folder);
+        let history = facts.history(&self.folder);
+        let entry = facts.entry(&self.id, &self.folder);
+        let state = facts.state.as_ref().and_then(|state| state.as_ref().ok());
+        let state = serde_json::to_string(&ToldState { entry, state })?;
+        if state != self.state {
+            parts.push(Part { name: "state", content: Content::Whole(state.as_str().into()) });
+            self.state = state;
+        }
+        let variant = facts.variant.clone();
+        drop(facts);
+        if self.history.as_ref().is_none_or(|told| !Arc::ptr_eq(told, &history)) {
+            parts.push(Part::whole("history", &*history)?);
+            self.history = Some(history);
+        }
+        if self.metrics.read(&self.folder.metrics()) {
+            parts.push(Part { name: "metrics", content: self.metrics.content() });
+        }
+        let games = NewestFiles::of(&self.folder.data(), variant.as_deref().unwrap_or_default());
+        if !games.is_empty() && self.games.as_ref() != Some(&games) {
+            parts.push(Part { name: "game", content: Content::Whole("{}".into()) });
+            self.games = Some(games);
+        }
+        Ok(parts)
+    }
+}

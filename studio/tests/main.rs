@@ -1,0 +1,9 @@
+//! The pages of the studio, clicked through in Chromium, and its routes, asked as by a program.
+
+mod analyse;
+mod explorer;
+mod guard;
+mod matches;
+mod play;
+mod runs;
+mod server;

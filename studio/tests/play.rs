@@ -1,0 +1,475 @@
+//! Games on the page "Play" by real clicks, and the routes it asks.
+
+use crate::server::Server;
+use rules::VariantId;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+use testkit::browser::Browser;
+
+/// A game in which the person may move.
+const YOURS: &str = "document.querySelector('.play')?.dataset.state === 'yours'";
+/// A game that is over, or in which the person may move.
+const SETTLED: &str = "['yours', 'over'].includes(document.querySelector('.play')?.dataset.state)";
+
+/// A square of the board as an element to click, by its name and whether the board is turned.
+fn square(name: &str, turned: bool) -> String {
+    let file = name.as_bytes()[0] - b'a';
+    let rank: u32 = name[1..].parse().expect("a rank");
+    format!(
+        "(() => {{ const wood = document.querySelector('.board .wood'); \
+         const [files, ranks] = ['width', 'height'].map((key) => Number(wood.getAttribute(key))); \
+         const [x, y] = {turned} ? [files - 1 - {file}, {rank} - 1] : [{file}, ranks - {rank}]; \
+         return {{ scrollIntoView: () => document.querySelector('.board').scrollIntoView({{ block: 'center' }}), \
+         getBoundingClientRect: () => {{ const box = wood.getBoundingClientRect(); \
+         const [width, height] = [box.width / files, box.height / ranks]; \
+         return {{ x: box.x + x * width, y: box.y + y * height, width, height }}; }} }}; }})()"
+    )
+}
+
+/// A piece in hand as an element, by its code and side.
+fn in_hand(code: &str, side: &str) -> String {
+    format!(
+        "[...document.querySelectorAll('.board .hands .piece.of-{side}')]\
+         .find((piece) => piece.querySelector('title').textContent.includes('({code})'))"
+    )
+}
+
+/// The game that the page's address names, as the server asks for it.
+fn spec(browser: &mut Browser) -> Value {
+    let said = browser.value(
+        "(() => { const said = Object.fromEntries(new URLSearchParams(location.hash.slice(1))); \
+         const { variant, ruleset, fen, setups } = said; \
+         return { variant, ruleset, fen, setups, moves: (said.moves ?? '').replaceAll('.', ' ') }; })()",
+    );
+    assert!(said["variant"].is_string(), "{said}");
+    said
+}
+
+/// The opponent of a variant: its first level, or its network with a single visit where it has no levels.
+fn opponent(server: &Server, variant: &str) -> &'static str {
+    let all = server.get("/api/variants");
+    let about = all.as_array().into_iter().flatten().find(|about| about["id"] == variant).expect("the variant");
+    let levels = about["levels"].as_array().map_or(0, Vec::len);
+    if levels > 0 { "level=1" } else { "network=builtin&visits=1" }
+}
+
+/// Opens a game of a variant; `more` is the rest of the address.
+fn open(browser: &mut Browser, server: &Server, variant: &str, more: &str) {
+    let opponent = opponent(server, variant);
+    browser.go(&server.page(&format!("/play#variant={variant}&{opponent}&seed=7&{more}")), 1000, SETTLED);
+}
+
+/// A move in UCI, taken apart: source or drop, destination, squares taken elsewhere, whether it promotes.
+fn parts(uci: &str) -> (String, String, Vec<String>, bool) {
+    let promotes = uci.ends_with('+');
+    let mut words = uci.trim_end_matches('+').split('x');
+    let path = words.next().expect("a path");
+    let cut = path.rfind(|letter: char| letter.is_ascii_lowercase()).expect("a destination");
+    (path[..cut].to_owned(), path[cut..].to_owned(), words.map(str::to_owned).collect(), promotes)
+}
+
+/// Whether an expression of the page is true.
+fn is(browser: &mut Browser, expression: &str) -> bool {
+    browser.value(expression) == json!(true)
+}
+
+/// Plays a move by clicks as a person would, and waits for the reply or the end.
+fn play(browser: &mut Browser, uci: &str, turned: bool) {
+    let plies: u64 = browser.value("Number(document.querySelector('.play').dataset.plies)").as_u64().expect("a number");
+    let (from, to, taken, promotes) = parts(uci);
+    let plain = uci.trim_end_matches('+');
+    let listed = format!("document.querySelector('.steps:not([hidden]) button[data-uci=\"{plain}\"]')");
+    let asked = "!!document.querySelector('.promotion')";
+    let played = format!("Number(document.querySelector('.play').dataset.plies) > {plies}");
+    let mut clicks = vec![to.clone()];
+    clicks.extend(taken.iter().cloned());
+    if from == to && taken.is_empty() {
+        browser.click("document.querySelector('.pass-button')");
+        clicks.clear();
+    } else if let Some(code) = from.strip_suffix('@') {
+        let side = if turned { "second" } else { "first" };
+        browser.click(&in_hand(code, side));
+    } else {
+        browser.click(&square(&from, turned));
+        if from == to {
+            // A piece that stays first takes something.
+            clicks.rotate_left(1);
+        }
+    }
+    let mut clicks = clicks.into_iter();
+    for _ in 0..8 {
+        if is(browser, asked) {
+            browser.click(&format!("document.querySelectorAll('.promotion button')[{}]", u8::from(!promotes)));
+        }
+        if is(browser, &played) {
+            break;
+        }
+        if is(browser, &format!("!!{listed}")) {
+            browser.click(&listed);
+        } else if let Some(next) = clicks.next() {
+            browser.click(&square(&next, turned));
+        }
+    }
+    browser.wait_until(&format!("{played} && {SETTLED}"));
+}
+
+/// A game to its end: the person plays legal moves at random.
+fn whole_game(server: &Server, browser: &mut Browser, turned: bool) -> Value {
+    let mut random = 20_261_127_u64;
+    loop {
+        let spec = spec(browser);
+        let (_, standing) = server.post("/api/position", &spec);
+        if !standing["outcome"].is_null() {
+            let state = browser.value("document.querySelector('.play').dataset.state");
+            assert_eq!(state, json!("over"), "{standing}");
+            return standing;
+        }
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let moves = standing["moves"].as_array().expect("moves");
+        let uci = moves[(random >> 33) as usize % moves.len()]["uci"].as_str().expect("a move").to_owned();
+        play(browser, &uci, turned);
+        let after = self::spec(browser);
+        let before = spec["moves"].as_str().expect("moves");
+        let all = after["moves"].as_str().expect("moves");
+        assert!(all.starts_with(format!("{before} {uci}").trim()), "{uci} was chosen after {before}: {all}");
+    }
+}
+
+fn status(browser: &mut Browser) -> String {
+    browser.value("document.querySelector('.game-status').textContent").as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_whole_game_of_each_variant_is_played_by_clicks() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    for (at, variant) in VariantId::ALL.iter().enumerate() {
+        let about = server.get("/api/variants")[at].clone();
+        let ruleset = about["rulesets"][0].as_str().expect("a rule set").to_owned();
+        // The second player of every other variant is the person.
+        let turned = at % 2 == 1;
+        let side = if turned { "second" } else { "first" };
+        open(&mut browser, &server, variant.id(), &format!("side={side}&ruleset={ruleset}%20max-plies%3D24"));
+        let standing = whole_game(&server, &mut browser, turned);
+        let termination = standing["outcome"]["termination"].as_str().expect("a termination");
+        assert!(status(&mut browser).contains(termination), "{variant}: {}", status(&mut browser));
+        let listed = browser.value("document.querySelectorAll('.moves-list button.choice').length");
+        assert_eq!(listed, json!(standing["played"].as_array().map(Vec::len)));
+        // The address has the whole game.
+        let address = browser.address();
+        browser.go(&address, 1000, SETTLED);
+        assert!(status(&mut browser).contains(termination));
+    }
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+#[test]
+fn a_drop_mates_and_promotion_is_asked() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    let fen = "4k4/9/4P4/9/9/9/9/9/4K4[G] w - - 0 1";
+    open(&mut browser, &server, "shogi", &format!("side=first&fen={}", fen.replace(' ', "%20")));
+    play(&mut browser, "G@e8", false);
+    assert_eq!(status(&mut browser), "You won: Sente 先手 won (checkmate).");
+    browser.click("document.querySelector('.take-back')");
+    browser.wait_until(YOURS);
+    for (uci, marked) in [("e7e8", "e7e8."), ("e7e8+", "e7e8%2B.")] {
+        play(&mut browser, uci, false);
+        assert!(browser.address().contains(&format!("moves={marked}")), "{}", browser.address());
+        browser.click("document.querySelector('.take-back')");
+        browser.wait_until(&format!("{YOURS} && !location.hash.includes('moves')"));
+    }
+    // Escape gives the question up, and the piece can be dragged nowhere without being asked again.
+    browser.click(&square("e7", false));
+    browser.click(&square("e8", false));
+    browser.wait_until("!!document.querySelector('.promotion')");
+    browser.press("Escape");
+    browser.wait_until("!document.querySelector('.promotion') && !document.querySelector('.target')");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+#[test]
+fn a_pass_is_a_button_and_the_second_player_sits_at_the_bottom() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    open(&mut browser, &server, "janggi", "side=second&setups=outer%2Cinner");
+    let heights = browser.value(
+        "['楚', '漢'].map((king) => [...document.querySelectorAll('.board .piece')]\
+         .find((piece) => piece.querySelector('title').textContent.startsWith(king)).getBoundingClientRect().y)",
+    );
+    assert!(heights[0].as_f64() < heights[1].as_f64(), "{heights}");
+    assert_eq!(browser.value("document.querySelector('.pass-button').textContent"), json!("Pass 한수쉼"));
+    // A click on the general twice is no pass.
+    browser.click(&square("e9", true));
+    browser.click(&square("e9", true));
+    assert_eq!(browser.value("document.querySelectorAll('.target').length"), json!(0));
+    play(&mut browser, "e9e9", true);
+    assert!(spec(&mut browser)["moves"].as_str().is_some_and(|moves| moves.contains(" e9e9 ")));
+    assert_eq!(
+        browser.value("document.querySelector('.board .labels').textContent.includes('ihgfedcba')"),
+        json!(true)
+    );
+}
+
+#[test]
+fn moves_of_several_steps_are_chosen_step_by_step() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    // A wrestler beside two foot soldiers, a longbow before two more.
+    let fen =
+        "9,g,9/9,mt,9/19/19/19/19/19/16,p,1,p/19/19/1,C,15,LB,1/19/19/3,p,p,14/4,WR,14/19/19/9,MT,9/9,G,9 w - - 0 1";
+    let fen = fen.replace(' ', "%20");
+    let begin = |browser: &mut Browser| open(browser, &server, "koshogi", &format!("side=first&fen={fen}"));
+    let targets = "document.querySelectorAll('.target').length";
+    let chosen = |browser: &mut Browser, uci: &str| {
+        browser.wait_until("location.hash.includes('moves=')");
+        let moves = spec(browser)["moves"].as_str().unwrap_or_default().to_owned();
+        assert!(format!("{moves} ").starts_with(&format!("{uci} ")), "{moves}");
+    };
+    begin(&mut browser);
+    // Two are taken by turns, in the order of the clicks.
+    browser.click(&square("e5", false));
+    browser.click(&square("e6", false));
+    browser.click(&square("d6", false));
+    chosen(&mut browser, "e5d6xe6");
+    // A step is taken back, and the move ends where it began.
+    begin(&mut browser);
+    browser.click(&square("e5", false));
+    let first = browser.value(targets);
+    browser.click(&square("d6", false));
+    assert!(is(&mut browser, "!document.querySelector('.steps').hidden"));
+    browser.click("document.querySelector('.undo-step')");
+    assert_eq!(browser.value(targets), first);
+    browser.click(&square("d6", false));
+    browser.click(&square("e5", false));
+    chosen(&mut browser, "e5e5xd6");
+    // A shot after a move, and none.
+    begin(&mut browser);
+    browser.click(&square("r9", false));
+    browser.click(&square("q10", false));
+    assert_eq!(browser.value(targets), json!(2), "two can be shot");
+    browser.click(&square("s12", false));
+    chosen(&mut browser, "r9q10xs12");
+    begin(&mut browser);
+    browser.click(&square("r9", false));
+    browser.click(&square("q10", false));
+    browser.click("document.querySelector('.steps .end-move')");
+    chosen(&mut browser, "r9q10");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+#[test]
+fn a_move_needs_no_mouse() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    open(&mut browser, &server, "xiangqi", "side=first");
+    browser.value("document.querySelector('.board').focus()");
+    // The cursor begins at the first piece that can move.
+    browser.press("ArrowRight");
+    browser.wait_until("!!document.querySelector('.cursor')");
+    let at = |browser: &mut Browser| {
+        let told = browser.value("document.querySelector('.move-input [aria-live]').textContent");
+        told.as_str().unwrap_or_default().split(':').next().unwrap_or_default().to_owned()
+    };
+    let go = |browser: &mut Browser, to: &str| {
+        for _ in 0..20 {
+            let here = at(browser);
+            let number = |name: &str| (name.as_bytes()[0], name[1..].parse::<u32>().expect("a rank"));
+            let (file, rank) = number(&here);
+            let (to_file, to_rank) = number(to);
+            match () {
+                () if file < to_file => browser.press("ArrowRight"),
+                () if file > to_file => browser.press("ArrowLeft"),
+                () if rank < to_rank => browser.press("ArrowUp"),
+                () if rank > to_rank => browser.press("ArrowDown"),
+                () => return,
+            }
+        }
+        panic!("the cursor does not reach {to}");
+    };
+    go(&mut browser, "h3");
+    browser.press("Enter");
+    browser.wait_until("document.querySelectorAll('.target').length > 1");
+    browser.press("Escape");
+    browser.wait_until("document.querySelectorAll('.target').length === 0");
+    browser.press("Enter");
+    go(&mut browser, "e3");
+    browser.press("Enter");
+    browser.wait_until(&format!("location.hash.includes('moves=h3e3.') && {YOURS}"));
+    // A written move, in words of the variant, and one that is not legal.
+    let write = |text: &str| {
+        format!(
+            "(() => {{ const field = document.querySelector('.move-field'); field.value = '{text}'; \
+             field.form.requestSubmit(); }})()"
+        )
+    };
+    browser.value(&write("a1a9"));
+    browser.wait_until("document.querySelector('.written-move').textContent.includes('No legal move')");
+    let (_, standing) = server.post("/api/position", &spec(&mut browser));
+    let text = standing["moves"][0]["text"].as_str().expect("a native text").to_owned();
+    browser.value(&write(&text));
+    browser.wait_until("Number(document.querySelector('.play').dataset.plies) >= 3");
+    let moves = spec(&mut browser)["moves"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(moves.split(' ').nth(2), standing["moves"][0]["uci"].as_str());
+}
+
+#[test]
+fn a_game_is_chosen_given_up_and_saved_and_a_bad_start_is_told() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    browser.go(&server.page("/play#variant=wangqi"), 400, "!!document.querySelector('.start-game')");
+    browser.value("document.querySelector('.more-choices').open = true");
+    browser.value("document.querySelector('.wide input').value = '<img src=x onerror=alert(1)>'");
+    browser.click("document.querySelector('.start-game')");
+    browser.wait_until("!!document.querySelector('.message.wrong')?.textContent.includes('FEN')");
+    assert_eq!(browser.value("document.querySelectorAll('main img').length"), json!(0));
+    browser.value("document.querySelector('.wide input').value = ''");
+    browser.click("document.querySelector('.start-game')");
+    browser.wait_until(YOURS);
+    assert!(browser.address().contains("level=1"), "{}", browser.address());
+    let shown = browser.value("document.documentElement.scrollWidth <= innerWidth");
+    assert_eq!(shown, json!(true), "nothing is cut off at 400 pixels");
+    play(&mut browser, "c3c4", false);
+    browser.click("document.querySelector('.show-hint')");
+    browser.wait_until(
+        "!!document.querySelector('.chances-now .hint') && document.querySelectorAll('.arrow').length === 1",
+    );
+    browser.click("document.querySelector('.offer-draw')");
+    browser.wait_until("document.querySelector('.play .message').textContent.includes('declines')");
+    // What is saved, as it would be written into the file.
+    browser.value(
+        "window.saved = []; \
+         URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return 'data:,'; }",
+    );
+    browser.click("document.querySelector('.resign')");
+    browser.wait_until("document.querySelector('.play').dataset.state === 'over'");
+    assert!(status(&mut browser).starts_with("You lost: ") && status(&mut browser).contains("resign"));
+    browser.click("document.querySelector('.save-game')");
+    browser.wait_until("saved.length === 1");
+    let saved = browser.value("saved[0]").as_str().unwrap_or_default().to_owned();
+    assert!(saved.contains("[White \"You · Sente") && saved.contains("[Result \"0-1\"]"), "{saved}");
+}
+
+#[test]
+fn what_an_address_says_wrongly_is_told_as_text() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    let hostile = "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E";
+    let told = "document.querySelector('.message.wrong')?.textContent.includes('<img')";
+    browser.go(&server.page(&format!("/play#variant=shogi&side=first&moves={hostile}")), 1000, told);
+    browser.go(&server.page(&format!("/play#variant=shogi&side=second&network={hostile}")), 1000, told);
+    assert_eq!(browser.value("document.querySelectorAll('main img').length"), json!(0));
+    assert!(is(&mut browser, "document.querySelector('.try-again').hidden === false"), "one may try again");
+    // Handicaps are positions that the server knows, and the giver begins.
+    browser.go(&server.page("/play#variant=shogi"), 1000, "!!document.querySelector('.start-game')");
+    let handicaps = browser
+        .value("[...document.querySelectorAll('option')].map((it) => it.value).filter((text) => text.includes(' b '))");
+    let handicaps = handicaps.as_array().expect("a list");
+    assert!(handicaps.len() > 5);
+    for fen in handicaps {
+        let (status, standing) = server.post("/api/position", &json!({ "variant": "shogi", "fen": fen }));
+        assert_eq!((status, &standing["side"]), (200, &json!(1)), "{fen}: {standing}");
+    }
+}
+
+#[test]
+fn two_browsers_play_at_once() {
+    let Some(mut one) = Browser::find() else { return };
+    let Some(mut other) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    open(&mut one, &server, "wangqi", "side=first");
+    open(&mut other, &server, "wangqi", "side=second");
+    for (uci, reply) in [("c3c4", "f6f5"), ("b3b4", "g6g5")] {
+        play(&mut one, uci, false);
+        play(&mut other, reply, true);
+    }
+    let [first, second] = [&mut one, &mut other].map(spec);
+    assert!(
+        first["moves"].as_str().is_some_and(|moves| moves.starts_with("c3c4 ") && moves.contains(" b3b4 ")),
+        "{first}"
+    );
+    assert!(
+        second["moves"].as_str().is_some_and(|moves| moves.contains(" f6f5 ") && moves.contains(" g6g5 ")),
+        "{second}"
+    );
+}
+
+#[test]
+fn replies_come_from_levels_and_networks_and_wrong_questions_are_refused() {
+    let server = Server::start(&[]);
+    let (status, reply) = server.post("/api/reply", &json!({ "variant": "wangqi", "level": 1, "seed": 3 }));
+    assert_eq!(status, 200, "{reply}");
+    assert_eq!(
+        server.post("/api/reply", &json!({ "variant": "wangqi", "level": 1, "seed": 3 })).1["best"],
+        reply["best"]
+    );
+    let mate =
+        json!({ "variant": "shogi", "fen": "4k4/9/4P4/9/9/9/9/9/4K4[G] w - - 0 1", "visits": 50, "network": "none" });
+    let (_, reply) = server.post("/api/reply", &mate);
+    assert_eq!((&reply["best"]["uci"], &reply["wdl"]), (&json!("G@e8"), &json!([1.0, 0.0, 0.0])), "{reply}");
+    assert_eq!(reply["proven"], json!({ "outcome": "win", "plies": 1 }));
+    let timed = json!({ "variant": "xiangqi", "milliseconds": 20 });
+    assert!(server.post("/api/reply", &timed).1["visits"].as_u64().is_some_and(|visits| visits > 0));
+    for (question, reason) in [
+        (json!({ "variant": "wangqi", "level": 99 }), "has no level 99"),
+        (json!({ "variant": "wangqi", "visits": 0 }), "visits must be"),
+        (json!({ "variant": "wangqi", "milliseconds": 600_000 }), "milliseconds must be"),
+        (json!({ "variant": "shogi", "fen": "4k4/4G4/4P4/9/9/9/9/9/4K4[] b - - 0 1" }), "the game is over"),
+    ] {
+        let (status, answer) = server.post("/api/reply", &question);
+        assert!(status == 422 && answer["error"].as_str().is_some_and(|error| error.contains(reason)), "{answer}");
+    }
+    let (status, _) = server.post("/api/reply", &json!({ "variant": "wangqi", "network": "../../etc" }));
+    assert_eq!(status, 404);
+}
+
+#[test]
+fn a_search_stops_when_its_caller_goes() {
+    let server = Server::start(&[]);
+    let long = json!({ "variant": "koshogi", "milliseconds": 60_000 }).to_string();
+    // As many as the server searches at once.
+    let callers: Vec<TcpStream> = (0..2)
+        .map(|_| {
+            let mut caller = TcpStream::connect(&server.host).expect("it listens");
+            let head = format!("POST /api/reply HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json", server.host);
+            write!(caller, "{head}\r\nContent-Length: {}\r\n\r\n{long}", long.len()).expect("it reads");
+            caller
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(500));
+    drop(callers);
+    let begin = Instant::now();
+    let (status, reply) = server.post("/api/reply", &json!({ "variant": "shogi", "visits": 2 }));
+    assert_eq!(status, 200, "{reply}");
+    assert!(begin.elapsed() < Duration::from_secs(40), "the searches that nobody waits for went on");
+}
+
+#[test]
+fn games_are_written_in_the_formats_of_the_variant() {
+    let server = Server::start(&[]);
+    let write = |variant: &str, moves: &str, format: &str| {
+        let question = json!({
+            "variant": variant, "moves": moves, "format": format, "first": "Ann \"A\"", "second": "Level 1",
+            "result": "second", "termination": "resign", "date": "2026-11-27 10:30:00",
+        });
+        server.post("/api/export", &question)
+    };
+    let pgn = write("xiangqi", "h3e3 h10g8", "pgn").1;
+    assert_eq!(pgn["name"], "kirin-xiangqi.pgn");
+    let text = pgn["text"].as_str().expect("a text");
+    for part in ["[White \"Ann \\\"A\\\"\"]", "[Result \"0-1\"]", "[Date \"2026.11.27\"]", "h3e3 h10g8"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let kif = write("shogi", "c3c4 g7g6", "kif").1;
+    assert!(kif["text"].as_str().is_some_and(|text| text.contains("７六歩(77)") && text.contains("投了")), "{kif}");
+    assert!(write("shogi", "c3c4", "csa").1["text"].as_str().is_some_and(|text| text.contains("+7776FU")));
+    assert_eq!(write("xiangqi", "h3e3", "wxf").1["text"], "C2=5\n");
+    assert!(write("janggi", "", "fen").1["text"].as_str().is_some_and(|text| text.ends_with(" w - - 0 1\n")));
+    let (status, refused) = write("koshogi", "", "kif");
+    assert!(
+        status == 422 && refused["error"].as_str().is_some_and(|error| error.contains("has no notation")),
+        "{refused}"
+    );
+}

@@ -1,0 +1,53 @@
+// The explorer over any mixture of sources.
+
+async function showExplorer(place) {
+  const line = new MessageLine();
+  const [sources, held, all] = await Promise.all([ask("/api/sources"), ask("/api/held"), variants()]);
+  const shown = html("div", { className: "explorer", id: "explorer" });
+  const options = all.filter(({ id }) => sources.some((source) => held[source.id]?.includes(id)));
+  if (options.length === 0) {
+    place.replaceChildren(html("h1", {}, "Openings"), html("p", { className: "absent" },
+      "There are no games here yet. Name folders of runs, of data or of match logs: kirin serve FOLDER…"));
+    return;
+  }
+  const said = new URLSearchParams(location.search);
+  const boxes = html("fieldset", { className: "sources" });
+  const variant = choiceOf("Variant", options.map(({ id, title }) => [id, title]), said.get("variant") ?? options[0].id,
+    () => { list([]); open(); });
+  if (variant.select.selectedIndex < 0) variant.select.selectedIndex = 0;
+
+  const chosen = () => [...boxes.querySelectorAll("input:checked")].map((box) => box.value);
+  const list = (checked) => {
+    const having = sources.filter((source) => held[source.id]?.includes(variant.select.value));
+    boxes.replaceChildren(html("legend", {}, "Games of"), ...having.map(({ id, kind }) => {
+      const box = html("input", { type: "checkbox", value: id, checked: checked.length === 0 || checked.includes(id) });
+      box.addEventListener("change", open);
+      return html("label", {}, box, ` ${id} `, html("span", { className: "soft" }, kind));
+    }));
+  };
+
+  let asked = 0;
+  let opinion;
+  let unfollow;
+  async function open() {
+    const number = ++asked;
+    opinion?.stop();
+    unfollow?.();
+    const names = { variant: variant.select.value, source: chosen() };
+    history.replaceState(null, "", pathOf("/explorer", names) + location.hash);
+    if (names.source.length === 0) {
+      shown.replaceChildren(html("p", { className: "absent" }, "Choose at least one source."));
+      return;
+    }
+    line.say("Counting…");
+    const data = await attempt(line, () => ask(pathOf("/api/explorer", names)));
+    if (!data || number !== asked) return;
+    opinion = new NetworkOpinion(all.find(({ id }) => id === names.variant));
+    unfollow = await show(new EmbeddedSource(data), shown, opinion);
+  }
+
+  place.replaceChildren(html("h1", {}, "Openings"), html("div", { className: "form" }, variant.element, boxes),
+    line.element, shown);
+  list(said.getAll("source"));
+  await open();
+}

@@ -1,0 +1,57 @@
+// What the pages of runs and matches have in common: sections, notes, tiles, tables, bars.
+
+/** A section with a heading. */
+function section(title, ...children) {
+  return html("section", {}, html("h2", {}, title), ...children);
+}
+
+/** A remark below something. */
+function note(...content) {
+  return html("p", { className: "note" }, ...content);
+}
+
+/** What is said in place of something that is not there. */
+function absent(text) {
+  return html("p", { className: "absent" }, text);
+}
+
+/** The way back to a page. */
+function crumb(path, name) {
+  return html("p", { className: "crumb" }, html("a", { href: path }, `← ${name}`));
+}
+
+/** A bar of progress: `show(done)`, 0 to 1. */
+function progressBar(label) {
+  const fill = html("span");
+  const range = { "aria-valuemin": 0, "aria-valuemax": 100 };
+  const element = html("div", { className: "progress", role: "progressbar", "aria-label": label, ...range }, fill);
+  const show = (done) => {
+    fill.style.width = `${percent(done, 1)}%`;
+    element.setAttribute("aria-valuenow", percent(done));
+    element.title = `${percent(done, 1)} % done`;
+  };
+  return { element, show };
+}
+
+/** A text with the parts between backticks as code. */
+function withCode(text) {
+  return text.split("`").map((part, at) => at % 2 === 1 ? html("code", {}, part) : part);
+}
+
+/** Tiles with figures: `show({ name: text })` changes some of them. */
+function tilesOf(names) {
+  const values = new Map(names.map((name) => [name, html("dd", {}, "–")]));
+  const tiles = [...values].map(([name, value]) => html("div", {}, html("dt", {}, name), value));
+  const show = (texts) => {
+    for (const [name, text] of Object.entries(texts)) values.get(name).textContent = text;
+  };
+  return { element: html("dl", { className: "tiles" }, ...tiles), show };
+}
+
+/** A table of rows of texts and elements; the columns whose name begins with `#` hold numbers. */
+function tableOf(names, rows) {
+  const kinds = names.map((name) => name.startsWith("#") ? "n" : "");
+  const head = html("tr", {}, ...names.map((name, at) => html("th", { className: kinds[at] }, name.replace("#", ""))));
+  const body = rows.map((row) => html("tr", {}, ...row.map((cell, at) => html("td", { className: kinds[at] }, cell))));
+  return html("div", { className: "scroll" }, html("table", {}, html("thead", {}, head), html("tbody", {}, ...body)));
+}
