@@ -133,4 +133,5 @@ fn kind_of(cause: &(dyn std::error::Error + 'static)) -> Option<ExitKind> {
         .or_else(|| cause.downcast_ref().map(engine::EngineError::exit_kind))
         .or_else(|| cause.downcast_ref().map(data::OutputError::exit_kind))
         .or_else(|| cause.downcast_ref().map(data::QueryError::exit_kind))
+        .or_else(|| cause.downcast_ref().map(studio::StudioError::exit_kind))
 }

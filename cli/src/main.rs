@@ -84,6 +84,7 @@ commands! {
         Play = play, Alone;
         Engine = engine, Alone;
         Analyse = analyse, Alone;
+        Serve = serve, Together;
         Show = show, Alone;
     }
     "Measure": {

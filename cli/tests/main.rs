@@ -3,7 +3,6 @@
 mod ablate;
 mod analyse;
 mod bounds;
-mod browser;
 mod bucket;
 mod cluster;
 mod config;
@@ -37,6 +36,7 @@ mod run;
 #[path = "../../distributed/tests/faults/s3.rs"]
 mod s3;
 mod slurm;
+mod studio;
 mod tensorboard;
 mod verify;
 mod version;

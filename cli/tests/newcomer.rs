@@ -25,8 +25,9 @@ const SHORTENED: [(&str, &str); 4] = [
     ),
 ];
 
-/// Commands in blocks that are not marked to be run, and that are not, each with the reason.
-const LEFT_OUT: [(&str, &str); 2] = [
+/// Commands that are not run, each with the reason.
+const LEFT_OUT: [(&str, &str); 3] = [
+    ("kirin serve runs --open", "waits for Ctrl-C (cli/tests/studio.rs)"),
     ("kirin run mine.toml --budget 30m --dry-run", "measures for a minute (cli/tests/forecast.rs)"),
     (
         "kirin ablate mine.toml --vary search.visits=16,32 --seeds 2 --budget 10m --folder ablation",

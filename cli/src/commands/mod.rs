@@ -19,6 +19,7 @@ pub mod report;
 pub mod role;
 pub mod run;
 pub mod selfplay;
+pub mod serve;
 pub mod show;
 pub mod stats;
 pub mod store;

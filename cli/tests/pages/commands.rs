@@ -24,6 +24,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("kirin trainer", "waits for workers (cli/tests/cluster.rs)"),
     ("kirin worker", "waits for a trainer (cli/tests/cluster.rs)"),
     ("kirin referee", "waits for a trainer (cli/tests/cluster.rs)"),
+    ("kirin serve", "waits for Ctrl-C (cli/tests/studio.rs)"),
     ("kirin verify file:", "there is no such run (cli/tests/cluster.rs)"),
     ("ENGINE", "stands for an engine"),
 ];

@@ -1,0 +1,158 @@
+//! `kirin serve` as a process: its link, its signals, who may reach it, and a run that goes on, is killed and resumed
+//! while its page is open.
+
+use crate::kirin::{command, json_in, kirin_in};
+use crate::lab::{Lab, ended, signal, wait_until};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+use testkit::browser::Browser;
+
+/// A `kirin serve`, killed when dropped, and its link.
+struct Served {
+    child: Option<Child>,
+    link: String,
+}
+
+impl Served {
+    fn start(folder: &Path, words: &[&str]) -> Served {
+        let words = [&["serve", "--port", "0"], words].concat();
+        let mut child =
+            command(folder, &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("kirin starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
+        let link = line.trim().strip_prefix("Kirin Studio: ").unwrap_or_else(|| panic!("{line:?}")).to_owned();
+        Served { child: Some(child), link }
+    }
+
+    fn host(&self) -> &str {
+        self.link.trim_start_matches("http://").split('/').next().unwrap_or_default()
+    }
+
+    /// The status and all else of an answer.
+    fn ask(&self, path: &str, headers: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.host().replace("0.0.0.0", "127.0.0.1")).expect("it listens");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.host())
+            .expect("it reads");
+        let mut text = String::new();
+        stream.read_to_string(&mut text).expect("it answers");
+        (text.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status"), text)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn a_signal_ends_it_within_a_second_even_while_it_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut served = Served::start(folder.path(), &[]);
+    assert_eq!(served.ask("/", "").0, 200);
+    // An analysis without an end.
+    let mut stream = TcpStream::connect(served.host()).unwrap();
+    write!(stream, "GET /api/analysis?variant=wangqi HTTP/1.1\r\nHost: {}\r\n\r\n", served.host()).unwrap();
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    while !line.starts_with("event: report") {
+        line.clear();
+        assert!(reader.read_line(&mut line).unwrap() > 0, "it reports");
+    }
+    let child = served.child.take().unwrap();
+    let begin = Instant::now();
+    signal(&child, "INT");
+    let (code, said) = ended(child);
+    assert_eq!(code, Some(0), "{said}");
+    // A second, and much more for a machine that does other things.
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn what_cannot_be_served_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let ran = kirin_in(folder.path(), &["serve", "--port", &port]);
+    assert_eq!(ran.code, Some(78), "{}", ran.err);
+    assert!(
+        ran.err.contains(&format!("cannot listen on 127.0.0.1:{port}: ")) && ran.err.contains("--port"),
+        "{}",
+        ran.err
+    );
+    let ran = kirin_in(folder.path(), &["serve", "absent"]);
+    assert!(ran.code == Some(74) && ran.err.contains("cannot read absent: "), "{}", ran.err);
+    std::fs::write(folder.path().join("games.pgn"), "").unwrap();
+    let ran = kirin_in(folder.path(), &["serve", "games.pgn"]);
+    assert!(ran.code == Some(78) && ran.err.contains("games.pgn is no folder"), "{}", ran.err);
+}
+
+#[test]
+fn beyond_this_machine_only_the_token_opens_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::start(folder.path(), &["--listen", "0.0.0.0"]);
+    let (_, query) = served.link.split_once('?').expect("a token");
+    assert_eq!(served.ask("/", "").0, 403);
+    assert_eq!(served.ask("/api/variants", "Cookie: kirin_token=0\r\n").0, 403);
+    let (status, answer) = served.ask(&format!("/?{query}"), "");
+    assert!(
+        status == 303 && answer.to_lowercase().contains("location: /\r\n"),
+        "the token leaves the address: {answer}"
+    );
+    let cookie = format!("Cookie: other=1; {query}\r\n");
+    assert_eq!(served.ask("/api/variants", &cookie).0, 200);
+}
+
+#[test]
+fn the_page_of_a_run_follows_it_through_a_kill_and_a_resume() {
+    let Some(mut browser) = Browser::find() else { return };
+    let lab = Lab::new("wangqi").set("selfplay.plies_per_generation=20000");
+    let mut child = lab.start(&[]);
+    wait_until("it plays", || lab.file("progress.json").exists());
+    let served = Served::start(lab.path(), &["run"]);
+    browser.go(&format!("{}?run=run", served.link), 1000, "document.querySelector('.badge.running') !== null");
+    child.kill().expect("killed");
+    child.wait().expect("waited for");
+    browser.wait_until("document.querySelector('.badge.interrupted') !== null");
+    let mut child = lab.start(&[]);
+    browser.wait_until("document.querySelector('.badge.running') !== null");
+    child.kill().expect("killed");
+    child.wait().expect("waited for");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+#[test]
+fn the_explorer_counts_what_the_command_counts() {
+    let Some(mut browser) = Browser::find() else { return };
+    let lab = Lab::new("wangqi");
+    lab.succeed("run", &[]);
+    let counted = json_in(lab.path(), &["openings", "run", "--depth", "1", "--limit", "1000"]);
+    let served = Served::start(lab.path(), &["run"]);
+    browser.go(
+        &format!("{}explorer?variant=wangqi&source=run", served.link),
+        1000,
+        "document.querySelector('tr.row') !== null",
+    );
+    let rows = browser.value(
+        "[...document.querySelectorAll('tr.row')].map((row) => [row.dataset.key, \
+         Number(row.querySelector('.games').firstChild.textContent.replaceAll(',', ''))])",
+    );
+    let told: Vec<Value> = counted["lines"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .map(|row| serde_json::json!([row["moves"], row["games"]]))
+        .collect();
+    // The page shows the most played moves first, and the others when asked.
+    let shown = rows.as_array().expect("rows");
+    assert!(!told.is_empty() && shown.len() == told.len().min(12), "{rows} {counted}");
+    assert!(shown.iter().all(|row| told.contains(row)), "{rows} {counted}");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
