@@ -42,11 +42,21 @@ impl VirtualCluster {
         text(&output.stdout)
     }
 
-    /// Releases jobs that SLURM holds back: two minutes for a requeued job.
+    /// Releases jobs that SLURM holds back: two minutes for a requeued job. A job that was started on a node which had only
+    /// just come back may be ended with it (signal 15); it is queued again.
     pub fn hurry(&self, folder: &Path) {
-        let held = self.run(folder, &["squeue", "-h", "-r", "-t", "PENDING", "-o", "%A %r"]);
-        for job in held.lines().filter_map(|line| line.strip_suffix(" BeginTime")) {
+        let jobs = |state: &str, ending: &str| -> Vec<String> {
+            let listed = self.run(folder, &["squeue", "-h", "-r", "-t", state, "-o", "%A %r"]);
+            let ids = listed.lines().filter(|line| line.ends_with(ending)).filter_map(|line| line.split(' ').next());
+            ids.map(str::to_owned).collect()
+        };
+        for job in jobs("PENDING", " BeginTime") {
             self.run(folder, &["scontrol", "update", &format!("JobId={job}"), "StartTime=now"]);
+        }
+        for job in jobs("FAILED", "") {
+            if self.run(folder, &["scontrol", "-o", "show", "job", &job]).contains(" ExitCode=0:15 ") {
+                self.run(folder, &["scontrol", "requeue", &job]);
+            }
         }
     }
 
