@@ -4,12 +4,13 @@
 use crate::kirin::{command, json_in, kirin_in};
 use crate::lab::{Lab, ended, signal, wait_until};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use testkit::browser::Browser;
+use testkit::http::{self, Answer};
 
 /// A `kirin serve`, killed when dropped, and its link.
 struct Served {
@@ -32,14 +33,8 @@ impl Served {
         self.link.trim_start_matches("http://").split('/').next().unwrap_or_default()
     }
 
-    /// The status and all else of an answer.
-    fn ask(&self, path: &str, headers: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(self.host().replace("0.0.0.0", "127.0.0.1")).expect("it listens");
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.host())
-            .expect("it reads");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("it answers");
-        (text.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status"), text)
+    fn ask(&self, path: &str, headers: &[&str]) -> Answer {
+        http::ask(&self.host().replace("0.0.0.0", "127.0.0.1"), path, headers, None)
     }
 }
 
@@ -56,7 +51,7 @@ impl Drop for Served {
 fn a_signal_ends_it_within_a_second_even_while_it_searches() {
     let folder = tempfile::tempdir().unwrap();
     let mut served = Served::start(folder.path(), &[]);
-    assert_eq!(served.ask("/", "").0, 200);
+    assert_eq!(served.ask("/", &[]).status, 200);
     // An analysis without an end.
     let mut stream = TcpStream::connect(served.host()).unwrap();
     write!(stream, "GET /api/analysis?variant=wangqi HTTP/1.1\r\nHost: {}\r\n\r\n", served.host()).unwrap();
@@ -99,15 +94,15 @@ fn beyond_this_machine_only_the_token_opens_it() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::start(folder.path(), &["--listen", "0.0.0.0"]);
     let (_, query) = served.link.split_once('?').expect("a token");
-    assert_eq!(served.ask("/", "").0, 403);
-    assert_eq!(served.ask("/api/variants", "Cookie: kirin_token=0\r\n").0, 403);
-    let (status, answer) = served.ask(&format!("/?{query}"), "");
+    assert_eq!(served.ask("/", &[]).status, 403);
+    assert_eq!(served.ask("/api/variants", &["Cookie: kirin_token=0"]).status, 403);
+    let answer = served.ask(&format!("/?{query}"), &[]);
     assert!(
-        status == 303 && answer.to_lowercase().contains("location: /\r\n"),
-        "the token leaves the address: {answer}"
+        answer.status == 303 && answer.headers.contains("location: /\r\n"),
+        "the token leaves the address: {answer:?}"
     );
-    let cookie = format!("Cookie: other=1; {query}\r\n");
-    assert_eq!(served.ask("/api/variants", &cookie).0, 200);
+    let cookie = format!("Cookie: other=1; {query}");
+    assert_eq!(served.ask("/api/variants", &[&cookie]).status, 200);
 }
 
 #[test]

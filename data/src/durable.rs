@@ -155,7 +155,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// How often and at what interval a lock is tried again: whoever only looks whether it is held holds it for a moment.
+/// How often and at what interval a lock is tried again: monitoring holds it for a moment.
 const LOCK_TRIES: u32 = 3;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 

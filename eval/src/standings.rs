@@ -3,13 +3,13 @@
 use crate::error::MatchError;
 use crate::identity::PlayerId;
 use crate::ladder::{Ladder, LadderResults};
-use crate::log;
+use crate::log::{self, FinishedGames, MatchHeader};
 use crate::matches::MatchReport;
 use crate::ratings::{Pentanomial, Wdl};
 use rules::VariantId;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The matches of a folder together.
 #[derive(Clone, Debug)]
@@ -54,6 +54,17 @@ pub fn standings(folder: &Path, anchor: Option<&str>) -> Result<Standings, Match
 pub fn standings_of(folder: &Path, variant: Option<VariantId>, anchor: Option<&str>) -> Result<Standings, MatchError> {
     let mut logs = log::read_folder(folder)?;
     logs.retain(|(_, header, _)| variant.is_none_or(|variant| header.variant == variant.id()));
+    standings_in(logs, anchor)
+}
+
+/// Like [`standings`], of logs that have been read, each with its path.
+///
+/// # Errors
+/// As [`ladder`](crate::ladder()).
+pub fn standings_in(
+    logs: Vec<(PathBuf, MatchHeader, FinishedGames)>,
+    anchor: Option<&str>,
+) -> Result<Standings, MatchError> {
     let mut standings = Standings {
         ladder: LadderResults::of(&logs, None)?.ladder(anchor)?,
         matches: Vec::new(),

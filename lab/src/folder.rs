@@ -37,6 +37,21 @@ pub(crate) fn files_in(folder: &Path, extension: &str) -> std::io::Result<Vec<Pa
     Ok(paths)
 }
 
+/// The generation in the name `gen-0003.safetensors`.
+pub(crate) fn generation_of(path: &Path) -> Option<u32> {
+    path.file_stem()?.to_str()?.strip_prefix("gen-")?.parse().ok()
+}
+
+/// The network of the highest generation in a folder of networks, and that generation; `None` where it holds none, or
+/// is not there.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn newest_network(nets: &Path) -> std::io::Result<Option<(u32, PathBuf)>> {
+    let numbered = files_in(nets, "safetensors")?.into_iter().filter_map(|path| Some((generation_of(&path)?, path)));
+    Ok(numbered.max_by_key(|(generation, _)| *generation))
+}
+
 /// Writes a file whole or not at all.
 ///
 /// # Errors
@@ -132,9 +147,14 @@ impl RunFolder {
         self.root.join("slots.json")
     }
 
+    /// The folder of the networks.
+    pub fn networks(&self) -> PathBuf {
+        self.root.join("nets")
+    }
+
     /// The network of a generation.
     pub fn network(&self, generation: u32) -> PathBuf {
-        self.root.join("nets").join(format!("gen-{generation:04}.safetensors"))
+        self.networks().join(format!("gen-{generation:04}.safetensors"))
     }
 
     /// The training state after a generation.
@@ -165,7 +185,7 @@ impl RunFolder {
 
     /// The folders of the run itself, without those of its data.
     pub fn subfolders(&self) -> [PathBuf; 3] {
-        [self.root.join("nets"), self.root.join("checkpoints"), self.matches()]
+        [self.networks(), self.root.join("checkpoints"), self.matches()]
     }
 
     /// The file whose lock shows that a program works in the folder.

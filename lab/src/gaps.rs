@@ -6,7 +6,7 @@
 
 use crate::error::{LabError, Result, readable};
 use crate::events::{Event, Stage};
-use crate::folder::{RunFolder, SHARD};
+use crate::folder::{RunFolder, SHARD, generation_of};
 use crate::gathered::has_been_in_a_store;
 use crate::plan::Plan;
 use crate::verify::{network_files, training_states};
@@ -78,7 +78,8 @@ pub(crate) fn of_record(folder: &RunFolder, plans: &[Plan], events: &[Event]) ->
     let in_store = has_been_in_a_store(folder)?;
     let taken_over = trained.last().copied().unwrap_or(0) + 1;
     let networks = network_files(folder, &[])?.into_keys().chain(training_states(folder, None)?);
-    let networks: BTreeSet<u32> = networks.filter_map(|path| number(&path)).filter(|&network| network > 0).collect();
+    let networks: BTreeSet<u32> =
+        networks.filter_map(|path| generation_of(&path)).filter(|&network| network > 0).collect();
     let is_unknown = |network: &u32| {
         let may_be_there = (on_its_way(*network) && played.contains(network)) || (in_store && *network == taken_over);
         !trained.contains(network) && !may_be_there
@@ -140,9 +141,4 @@ fn is_repaired(folder: &RunFolder, log: &Path) -> Result<bool> {
     }
     let repairs = readable(LineLog::<Repair>::read(&list))?.map_or(Vec::new(), |list| list.entries);
     Ok(repairs.iter().any(|repair| folder.root().join(&repair.file) == log))
-}
-
-/// The generation in the name `gen-0003.safetensors`.
-fn number(path: &Path) -> Option<u32> {
-    path.file_stem()?.to_str()?.strip_prefix("gen-")?.parse().ok()
 }

@@ -231,6 +231,20 @@ pub trait Evaluator: Send {
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError>;
 }
 
+impl<E: Evaluator + ?Sized> Evaluator for &mut E {
+    fn batch_size(&self) -> usize {
+        (**self).batch_size()
+    }
+
+    fn features(&self) -> Features {
+        (**self).features()
+    }
+
+    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+        (**self).evaluate(batch, out)
+    }
+}
+
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn batch_size(&self) -> usize {
         (**self).batch_size()

@@ -1,4 +1,4 @@
-//! A studio for whoever changes it: builds in seconds, where the whole program takes minutes.
+//! A studio for work on its pages: builds in seconds, where the whole program takes minutes.
 //!
 //! ```sh
 //! cargo run --release -p studio --example serve -- 7878 runs

@@ -192,12 +192,7 @@ fn analyse<V: Variant>(
         };
         let mut analysis = Analysis::new(if network == NONE { config } else { config.of_network() });
         let tell = |report: &AnalysisReport| teller.tell("report", &Report::of(&game, report));
-        let (finish, report) = analysis
-            .run(&game, evaluator, &request, stop, |report| {
-                // One who is gone has set `stop`.
-                tell(report);
-            })
-            .map_err(ApiError::failed)?;
+        let (finish, report) = analysis.run(&game, evaluator, &request, stop, tell).map_err(ApiError::failed)?;
         tell(&report);
         teller.tell("finish", &Finished { reason: reason(finish), outcome: None });
         Ok(())

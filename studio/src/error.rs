@@ -96,3 +96,13 @@ impl IntoResponse for ApiError {
         (status, Json(Refusal { error: self.to_string() })).into_response()
     }
 }
+
+/// Does work that may wait for the disk, or computes for a while, on a thread of its own.
+///
+/// # Errors
+/// Those of the work; it panics.
+pub(crate) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(work).await.map_err(ApiError::failed)?
+}

@@ -1,7 +1,7 @@
 //! Openings of any mixture of runs, data and match logs.
 
 use crate::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, off_thread};
 use crate::sources::{Kind, Source};
 use axum::Json;
 use axum::extract::{RawQuery, State};
@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 /// What can be shown now.
 #[utoipa::path(get, path = "/api/sources", responses((status = 200, body = Vec<Source>)))]
-pub(crate) async fn sources(State(app): State<Arc<App>>) -> Json<Vec<Source>> {
-    Json(app.sources.all())
+pub(crate) async fn sources(State(app): State<Arc<App>>) -> Result<Json<Vec<Source>>, ApiError> {
+    off_thread(move || Ok(Json(app.sources.all()))).await
 }
 
 /// The openings of some sources, as the explorer's scripts read them. The query names a `variant` and, as often as
@@ -31,18 +31,20 @@ pub(crate) async fn explorer(
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, ApiError> {
     let mut variant = None;
-    let mut chosen = Vec::new();
+    let mut names = Vec::new();
     for (key, value) in form(query.as_deref().unwrap_or_default()) {
         match key.as_str() {
             "variant" => variant = Some(value.parse::<VariantId>().map_err(ApiError::wrong)?),
-            "source" => chosen.push(app.sources.find(&value, &[Kind::Run, Kind::Data, Kind::Matches])?),
+            "source" => names.push(value),
             other => return Err(ApiError::Wrong(format!("the explorer knows no {other:?}"))),
         }
     }
     let variant = variant.ok_or_else(|| ApiError::Wrong("name a variant".to_owned()))?;
+    let shared = Arc::clone(&app);
     let json = app.searches.run(move |_| {
+        let find = |name: &String| shared.sources.find(name, &[Kind::Run, Kind::Data, Kind::Matches]);
+        let chosen = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         rules::dispatch!(variant, V => {
-            let names: Vec<String> = chosen.iter().map(|source| source.id.clone()).collect();
             let (folders, _places) = folders(&chosen)?;
             let (_, explorer) = Explorer::read::<V>(&folders, &names).map_err(ApiError::failed)?;
             explorer.map_err(ApiError::failed)?.json().map_err(ApiError::failed)
@@ -69,19 +71,19 @@ pub(crate) fn folders(sources: &[Source]) -> Result<(GameFolders, Vec<tempfile::
     Ok((GameFolders::new(stores), places))
 }
 
-/// The variants of the games of each source, and how many games it has of each.
+/// The variants of which each source has games, by its id.
 #[utoipa::path(get, path = "/api/held", responses((status = 200, body = Object)))]
 pub(crate) async fn held(State(app): State<Arc<App>>) -> Result<Json<serde_json::Value>, ApiError> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let mut held = serde_json::Map::new();
         for source in app.sources.all() {
             // What cannot be read is no choice; its own page says why.
             let variants = variants_of(&source).unwrap_or_default();
             held.insert(source.id, serde_json::json!(variants));
         }
-        held
+        Ok(held)
     });
-    Ok(Json(serde_json::Value::Object(read.await.map_err(ApiError::failed)?)))
+    Ok(Json(serde_json::Value::Object(read.await?)))
 }
 
 /// The variants of which a source has games.

@@ -1,6 +1,6 @@
 //! A game as text for other programs.
 
-use crate::error::ApiError;
+use crate::error::{ApiError, off_thread};
 use crate::position::GameSpec;
 use axum::Json;
 use records::{TaggedGame, Tags, csa, kif, pgn};
@@ -102,6 +102,6 @@ impl ExportQuestion {
 #[utoipa::path(post, path = "/api/export", request_body = ExportQuestion, responses((status = 200, body = Exported)))]
 pub(crate) async fn export(Json(question): Json<ExportQuestion>) -> Result<Json<Exported>, ApiError> {
     let variant = question.game.variant()?;
-    let written = tokio::task::spawn_blocking(move || rules::dispatch!(variant, V => question.write::<V>()));
-    Ok(Json(written.await.map_err(ApiError::failed)??))
+    let written = off_thread(move || rules::dispatch!(variant, V => question.write::<V>()));
+    Ok(Json(written.await?))
 }

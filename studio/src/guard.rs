@@ -1,8 +1,8 @@
 //! Who may ask: pages of this server alone.
 //!
 //! A browser lets any page send requests to 127.0.0.1. Foreign pages are refused by their `Origin` and `Sec-Fetch-Site`, and
-//! names that were made to point here (DNS rebinding) by their `Host`. Whoever listens beyond this machine gets a random
-//! token in the link, which becomes a cookie; without it nothing is answered.
+//! names that were made to point here (DNS rebinding) by their `Host`. A server that other machines can reach has a random
+//! token in the link, which becomes a cookie; requests without it are refused.
 
 use crate::App;
 use axum::extract::{Request, State};
@@ -59,7 +59,7 @@ impl Guard {
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
         let is_foreign = site.is_some_and(|site| !["same-origin", "none"].contains(&site));
-        // A link from elsewhere to one of the pages is no harm; it shows nothing to whoever set it.
+        // A link from a foreign page to one of ours is no harm: the foreign page cannot read what it shows.
         if is_foreign && uri.path().starts_with("/api") {
             return Some("foreign pages may not ask this server");
         }
@@ -76,7 +76,7 @@ impl Guard {
     }
 }
 
-/// Refuses whoever may not ask, and says what a page may load.
+/// Refuses requests that may not be made, and says what a page may load.
 pub(crate) async fn watch(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let guard = &app.guard;
     let mut response = if *request.method() == Method::GET && guard.is_in(request.uri()) {

@@ -123,7 +123,7 @@ impl Studio {
         &self.address
     }
 
-    /// Answers until `stop` is set. Searches end at once, and whoever still waits for an answer loses it.
+    /// Answers until `stop` is set. Searches end at once, and answers in progress are lost.
     ///
     /// # Errors
     /// The system does not let it accept callers any more.

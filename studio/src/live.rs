@@ -1,4 +1,4 @@
-//! What changes while people look at it: one reader for all who listen, and no reader when nobody does.
+//! What changes while pages are open: one reader for all listeners, and no reader without listeners.
 //!
 //! A [`Feed`] looks at files. As long as somebody listens, a task asks it for news, at most once a second, and pauses
 //! so long that its looks take about half a per cent of one core. What it found is serialised once and shared by all
@@ -60,7 +60,7 @@ pub(crate) enum Content {
     /// Rows of JSON that follow one another. A listener gets those that it has not got; all, if they are of another
     /// series.
     Rows {
-        /// By which series are told apart: another number means that the rows began anew.
+        /// The number of the series; another number means that the rows began anew.
         series: u64,
         /// The rows.
         rows: Arc<Vec<String>>,
@@ -136,7 +136,7 @@ pub(crate) type Listening =
     Sse<KeepAliveStream<tokio_stream::adapters::Map<ReceiverStream<Event>, fn(Event) -> Result<Event, Infallible>>>>;
 
 impl Live {
-    /// Listens to the feed of this name, which `feed` makes if nobody listens to it yet.
+    /// Listens to the feed of this name, which `feed` makes for its first listener.
     ///
     /// # Errors
     /// Too many listen.

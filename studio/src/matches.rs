@@ -1,7 +1,7 @@
 //! Matches: their logs, one of them whole, what changes in it, and its games.
 
 use crate::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, off_thread};
 use crate::live::{Content, Feed, Listening, Look, Part, Stamp, stamp};
 use crate::replay::Replay;
 use axum::Json;
@@ -98,19 +98,9 @@ pub(crate) struct MatchListEntry {
     changed_at_ms: Option<u64>,
     /// What it holds.
     #[schema(value_type = Option<Summary>)]
-    summary: Option<Shared>,
+    summary: Option<Arc<Summary>>,
     /// Why it cannot be read.
     problem: Option<String>,
-}
-
-/// A summary that others hold as well.
-#[derive(Debug)]
-pub(crate) struct Shared(Arc<Summary>);
-
-impl Serialize for Shared {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
 }
 
 /// A match, whole.
@@ -161,7 +151,7 @@ impl GameRow {
     fn of(game: &GameEntry) -> GameRow {
         GameRow {
             pair: game.pair,
-            side: side_name(game.side_of_first_named),
+            side: game.side_of_first_named.name(),
             result: game.result_of_first_named(),
             plies: game.plies,
             termination: game.termination.name().replace('_', " "),
@@ -228,7 +218,7 @@ impl LogFile {
     fn entry(&self, running: bool, summary: Option<Result<Arc<Summary>, String>>) -> MatchListEntry {
         let changed = stamp(&self.path).and_then(|(_, at)| at.duration_since(UNIX_EPOCH).ok());
         let (summary, problem) = match summary {
-            Some(Ok(summary)) => (Some(Shared(summary)), None),
+            Some(Ok(summary)) => (Some(summary), None),
             Some(Err(problem)) => (None, Some(problem)),
             None => (None, None),
         };
@@ -301,10 +291,6 @@ fn is_locked(path: &Path) -> bool {
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
-fn side_name(side: Side) -> &'static str {
-    if side == Side::First { "first" } else { "second" }
-}
-
 /// All facts of a match.
 fn facts(log: &LogFile, running: bool, header: MatchHeader, contents: &MatchLogContents) -> MatchFacts {
     let report = MatchReport::new(&header, &contents.games, 0, contents.test);
@@ -342,12 +328,12 @@ fn in_order(games: &FinishedGames) -> Vec<&GameEntry> {
 /// All matches.
 #[utoipa::path(get, path = "/api/matches", responses((status = 200, body = Vec<MatchListEntry>)))]
 pub(crate) async fn matches(State(app): State<Arc<App>>) -> Result<Json<Vec<MatchListEntry>>, ApiError> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let logs = LogFile::all(&app);
         app.matches.keep(&logs);
-        logs.iter().map(|log| app.matches.entry(log)).collect()
+        Ok(logs.iter().map(|log| app.matches.entry(log)).collect())
     });
-    Ok(Json(read.await.map_err(ApiError::failed)?))
+    Ok(Json(read.await?))
 }
 
 /// A match: its settings, what is computed from its log, and its games.
@@ -356,13 +342,13 @@ pub(crate) async fn one(
     State(app): State<Arc<App>>,
     Query(query): Query<MatchQuery>,
 ) -> Result<Json<MatchDetail>, ApiError> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let log = LogFile::find(&app, &query.id)?;
         let (header, contents) = log.read()?;
         let games = in_order(&contents.games).into_iter().map(GameRow::of).collect();
         Ok(Json(MatchDetail { facts: facts(&log, app.matches.is_running(&log.path), header, &contents), games }))
     });
-    read.await.map_err(ApiError::failed)?
+    read.await
 }
 
 /// What changes in a match, as server-sent events: `match` (its settings and what is computed from its log), `games`
@@ -372,7 +358,8 @@ pub(crate) async fn one(
     responses((status = 200, content_type = "text/event-stream")),
 )]
 pub(crate) async fn live(State(app): State<Arc<App>>, Query(query): Query<MatchQuery>) -> Result<Listening, ApiError> {
-    let log = LogFile::find(&app, &query.id)?;
+    let shared = Arc::clone(&app);
+    let log = off_thread(move || LogFile::find(&shared, &query.id)).await?;
     let name = format!("match {}", log.id);
     app.live.listen(&name, || {
         let app = Arc::clone(&app);
@@ -386,12 +373,10 @@ pub(crate) async fn game(
     State(app): State<Arc<App>>,
     Query(query): Query<MatchGameQuery>,
 ) -> Result<Json<Replay>, ApiError> {
-    let read = tokio::task::spawn_blocking(move || {
-        let side = match query.side.as_str() {
-            "first" => Side::First,
-            "second" => Side::Second,
-            other => return Err(ApiError::Wrong(format!("the side is first or second, not {other:?}"))),
-        };
+    let read = off_thread(move || {
+        let side = Side::BOTH.into_iter().find(|side| side.name() == query.side);
+        let wrong = || ApiError::Wrong(format!("the side is first or second, not {:?}", query.side));
+        let side = side.ok_or_else(wrong)?;
         let (header, contents) = LogFile::find(&app, &query.id)?.read()?;
         let variant: VariantId = header.variant.parse().map_err(ApiError::failed)?;
         let entry = contents.games.get(&(query.pair, side));
@@ -399,12 +384,12 @@ pub(crate) async fn game(
         let entry = entry.ok_or_else(none)?;
         rules::dispatch!(variant, V => replay::<V>(&header, entry)).map(Json)
     });
-    read.await.map_err(ApiError::failed)?
+    read.await
 }
 
 fn replay<V: Variant>(header: &MatchHeader, entry: &GameEntry) -> Result<Replay, ApiError> {
     let sheet = entry.scoresheet::<V>(header).map_err(ApiError::failed)?;
-    let id = format!("{}-{}", entry.pair, side_name(entry.side_of_first_named));
+    let id = format!("{}-{}", entry.pair, entry.side_of_first_named.name());
     let [a, b] = header.names();
     let players = if entry.side_of_first_named == Side::First { [a, b] } else { [b, a] };
     let of = Replay::of(id, &sheet, |_| None)?;

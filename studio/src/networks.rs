@@ -2,12 +2,13 @@
 
 use crate::error::ApiError;
 use crate::sources::{Kind, Sources};
+use lab::RunFolder;
 use rules::{Variant, VariantId};
 use search::{Evaluator, UniformEvaluator};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use train::{Backend, EvaluatorConfig, NetworkEvaluator, NetworkFile, Workload};
+use train::{EvaluatorConfig, NetworkEvaluator, NetworkFile};
 use utoipa::ToSchema;
 
 /// By which the network that comes with Kirin is asked for.
@@ -83,7 +84,9 @@ impl Networks {
         let name = file.id().to_owned();
         let mut evaluator = match self.take(&name) {
             Some(evaluator) => evaluator,
-            None => evaluator(&file)?,
+            None => EvaluatorConfig::alone(&file)
+                .and_then(|config| NetworkEvaluator::new(&file, &config))
+                .map_err(ApiError::failed)?,
         };
         let done = work(&mut evaluator)?;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,19 +104,7 @@ impl Networks {
     }
 }
 
-/// An evaluator on the CPU, since a GPU is no faster for one position at a time.
-fn evaluator(network: &NetworkFile) -> Result<NetworkEvaluator, ApiError> {
-    let open = EvaluatorConfig { backend: Backend::Native, batch: 1, ..EvaluatorConfig::default() };
-    let (config, _) = open.for_network(network, Workload::default()).map_err(ApiError::failed)?;
-    NetworkEvaluator::new(network, &config).map_err(ApiError::failed)
-}
-
 /// The newest network of a run and its generation.
 fn newest(run: &Path) -> Option<(u32, PathBuf)> {
-    let entries = std::fs::read_dir(run.join("nets")).ok()?.flatten().map(|entry| entry.path());
-    let numbered = entries.filter_map(|path| {
-        let name = path.file_name()?.to_str()?.strip_prefix("gen-")?.strip_suffix(".safetensors")?;
-        Some((name.parse().ok()?, path))
-    });
-    numbered.max_by_key(|(generation, _)| *generation)
+    lab::newest_network(&RunFolder::new(run).networks()).ok().flatten()
 }

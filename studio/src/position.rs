@@ -1,7 +1,7 @@
 //! Games as callers name them, and what a board shows of a position.
 
 use crate::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, off_thread};
 use crate::networks::{Choice, Networks};
 use axum::Json;
 use axum::extract::State;
@@ -50,10 +50,7 @@ impl GameSpec {
     /// # Errors
     /// The rule set, the position or a move is wrong; of a move the error says which.
     pub fn game<V: Variant>(&self) -> Result<Game<V>, ApiError> {
-        let rules: Rules<V> = match self.ruleset.as_deref().filter(|text| !text.is_empty()) {
-            Some(text) => text.parse().map_err(ApiError::wrong)?,
-            None => Rules::default(),
-        };
+        let rules: Rules<V> = rules_of(self.ruleset.as_deref())?;
         let start = match (self.fen.as_deref(), self.setups.as_deref()) {
             (Some(fen), _) if !fen.is_empty() => Position::from_text(fen).map_err(ApiError::wrong)?,
             (_, Some(setups)) if !setups.is_empty() => {
@@ -73,6 +70,15 @@ impl GameSpec {
         }
         Ok(game)
     }
+}
+
+/// The rule set of this name, perhaps with limits; the variant's own if there is none.
+///
+/// # Errors
+/// The variant has no such rule set.
+pub(crate) fn rules_of<V: Variant>(name: Option<&str>) -> Result<Rules<V>, ApiError> {
+    name.filter(|name| !name.is_empty())
+        .map_or_else(|| Ok(Rules::default()), |name| name.parse().map_err(ApiError::wrong))
 }
 
 /// A move.
@@ -181,10 +187,8 @@ impl Standing {
 #[utoipa::path(post, path = "/api/position", request_body = GameSpec, responses((status = 200, body = Standing)))]
 pub(crate) async fn position(Json(spec): Json<GameSpec>) -> Result<Json<Standing>, ApiError> {
     let variant = spec.variant()?;
-    let standing = tokio::task::spawn_blocking(
-        move || rules::dispatch!(variant, V => spec.game::<V>().map(|game| Standing::of(&game))),
-    );
-    Ok(Json(standing.await.map_err(ApiError::failed)??))
+    let standing = off_thread(move || rules::dispatch!(variant, V => spec.game::<V>().map(|game| Standing::of(&game))));
+    Ok(Json(standing.await?))
 }
 
 /// A name with what it means.
@@ -245,8 +249,7 @@ impl VariantAbout {
 #[utoipa::path(get, path = "/api/variants", responses((status = 200, body = Vec<VariantAbout>)))]
 pub(crate) async fn variants(State(app): State<Arc<App>>) -> Result<Json<Vec<VariantAbout>>, ApiError> {
     let about = |app: &App, id: VariantId| rules::dispatch!(id, V => VariantAbout::of::<V>(app, id));
-    let all = tokio::task::spawn_blocking(move || {
-        VariantId::ALL.iter().map(|&id| about(&app, id)).collect::<Result<Vec<_>, ApiError>>()
-    });
-    Ok(Json(all.await.map_err(ApiError::failed)??))
+    let all =
+        off_thread(move || VariantId::ALL.iter().map(|&id| about(&app, id)).collect::<Result<Vec<_>, ApiError>>());
+    Ok(Json(all.await?))
 }

@@ -1,7 +1,7 @@
 //! Games and positions out of texts and files, and out of the pieces that somebody has placed on a board.
 
-use crate::error::ApiError;
-use crate::position::Ended;
+use crate::error::{ApiError, off_thread};
+use crate::position::{Ended, rules_of};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::Query;
@@ -79,8 +79,8 @@ pub(crate) struct ReadText {
 )]
 pub(crate) async fn read(Query(asked): Query<ReadQuery>, bytes: Bytes) -> Result<Json<ReadText>, ApiError> {
     let first = asked.variant.as_deref().map(str::parse::<VariantId>).transpose().map_err(ApiError::wrong)?;
-    let read = tokio::task::spawn_blocking(move || read_text(first, asked.name.as_deref().unwrap_or(PASTED), &bytes));
-    Ok(Json(read.await.map_err(ApiError::failed)??))
+    let read = off_thread(move || read_text(first, asked.name.as_deref().unwrap_or(PASTED), &bytes));
+    Ok(Json(read.await?))
 }
 
 /// The games of the first variant that has any, `first` before the others.
@@ -260,10 +260,7 @@ pub(crate) async fn placed(Json(placed): Json<Placed>) -> Result<Json<PlacedAnsw
 
 impl Placed {
     fn check<V: Variant>(&self) -> Result<PlacedAnswer, ApiError> {
-        let rules: Rules<V> = match self.ruleset.as_deref().filter(|text| !text.is_empty()) {
-            Some(text) => text.parse().map_err(ApiError::wrong)?,
-            None => Rules::default(),
-        };
+        let rules = rules_of::<V>(self.ruleset.as_deref())?;
         let holdable = &V::CODES[V::HAND_FIRST..][..V::HAND_KINDS];
         let position = self.fen::<V>().and_then(|fen| Position::<V>::from_fen(&fen).map_err(|error| error.problem));
         Ok(match position {

@@ -8,9 +8,8 @@ use crate::position::{GameSpec, WrittenMove};
 use crate::searches::{Events, Teller};
 use axum::extract::{Query, State};
 use eval::review::{Phase, ReviewCounts, ReviewedMove, Reviewer, THRESHOLDS, expected_score};
-use rules::encode::Features;
 use rules::{Position, Side, Variant};
-use search::{EvaluationError, Evaluations, Evaluator, LeafBatch, SearchConfig};
+use search::SearchConfig;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -94,7 +93,7 @@ pub(crate) struct PlayerSummary {
     blunders: u64,
 }
 
-/// What a review comes to.
+/// The result of a review.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReviewSummary {
     /// Visits of each position.
@@ -173,31 +172,13 @@ fn review_game<V: Variant>(
     app.networks.with::<V, _>(&app.sources, network, |evaluator| {
         let mut ply = 0;
         let each = |mv: &ReviewedMove| {
-            // One who is gone has set `stop`.
             teller.tell("ply", &ReviewedPly::of(&game.positions()[ply], ply, mv));
             ply += 1;
         };
-        let moves = Reviewer::new(Lent(evaluator), &search).review_each(&game, stop, each).map_err(ApiError::failed)?;
+        let moves = Reviewer::new(evaluator, &search).review_each(&game, stop, each).map_err(ApiError::failed)?;
         if let Some(moves) = moves {
             teller.tell("summary", &ReviewSummary::of(visits, &moves));
         }
         Ok(())
     })
-}
-
-/// An evaluator that another keeps.
-struct Lent<'a>(&'a mut dyn Evaluator);
-
-impl Evaluator for Lent<'_> {
-    fn batch_size(&self) -> usize {
-        self.0.batch_size()
-    }
-
-    fn features(&self) -> Features {
-        self.0.features()
-    }
-
-    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
-        self.0.evaluate(batch, out)
-    }
 }

@@ -1,7 +1,7 @@
 //! Runs: the list of them, one of them whole, what changes in it, and its newest games.
 
 use crate::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, off_thread};
 use crate::history::History;
 use crate::live::{Content, Feed, Listening, Look, Part, Stamp, stamp};
 use crate::metrics::MetricsTail;
@@ -52,8 +52,6 @@ struct Facts {
     /// Its state, or what is wrong with it; absent before the first read.
     state: Option<Result<RunState, String>>,
     variant: Option<String>,
-    /// The newest place on the fixed scale.
-    place: Option<Rated>,
     history_of: Option<Stamp>,
     history: Arc<History>,
 }
@@ -109,21 +107,12 @@ pub(crate) struct RunDetail {
     state: Option<RunState>,
     /// What it did by generations.
     #[schema(value_type = History)]
-    history: Shared<History>,
+    history: Arc<History>,
     /// The resolved configuration.
     config: Option<String>,
     /// What it is: the program version, its seed, when it began (`run.json`).
     #[schema(value_type = Option<Object>)]
     about: Option<serde_json::Value>,
-}
-
-/// Something that others hold as well.
-struct Shared<T>(Arc<T>);
-
-impl<T: Serialize> Serialize for Shared<T> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
 }
 
 /// Which run.
@@ -189,16 +178,14 @@ impl Facts {
             // What is wrong with the events, the state says.
             let events = events::read(&folder.events()).unwrap_or_default();
             (self.history_of, self.history) = (Some(now), Arc::new(History::of(folder, &events)));
-            if let Some((network, ScalePlace { elo, error, .. })) = self.history.newest_place() {
-                self.place = Some(Rated { network, elo: *elo, error: *error });
-            }
         }
         Arc::clone(&self.history)
     }
 
     /// The run as it stands in the list.
     fn entry(&mut self, id: &str, folder: &RunFolder) -> RunEntry {
-        self.history(folder);
+        let history = self.history(folder);
+        let rated = |(network, &ScalePlace { elo, error, .. })| Rated { network, elo, error };
         let (state, problem) = match &self.state {
             Some(Ok(state)) => (Some(state), None),
             Some(Err(problem)) => (None, Some(problem.clone())),
@@ -217,7 +204,7 @@ impl Facts {
             seconds_left: state.and_then(|state| state.seconds_left),
             games: state.map_or(0, |state| state.games),
             alarms: state.map_or(0, |state| state.health.iter().filter(|it| !it.figure.is_healthy()).count()),
-            rating: self.place.clone(),
+            rating: history.newest_place().map(rated),
             problem,
         }
     }
@@ -238,19 +225,18 @@ fn variant_of(folder: &RunFolder) -> Option<String> {
     Some(about_of(folder)?.get("variant")?.as_str()?.to_owned())
 }
 
-/// The place of the newest network that the events know one of. The history may know a newer one.
 /// All runs.
 #[utoipa::path(get, path = "/api/runs", responses((status = 200, body = Vec<RunEntry>)))]
 pub(crate) async fn runs(State(app): State<Arc<App>>) -> Result<Json<Vec<RunEntry>>, ApiError> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let runs = app.sources.all().into_iter().filter(|source| source.kind == Kind::Run);
         let entry = |source: Source| {
             let folder = RunFolder::new(&source.path);
             app.runs.known(&source.path).facts(&folder).entry(&source.id, &folder)
         };
-        runs.map(entry).collect()
+        Ok(runs.map(entry).collect())
     });
-    Ok(Json(read.await.map_err(ApiError::failed)?))
+    Ok(Json(read.await?))
 }
 
 /// A run: its state, what it did by generations, its configuration.
@@ -259,12 +245,12 @@ pub(crate) async fn run(
     State(app): State<Arc<App>>,
     Query(query): Query<RunQuery>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let source = app.sources.find(&query.id, &[Kind::Run])?;
         let folder = RunFolder::new(&source.path);
         let known = app.runs.known(&source.path);
         let mut facts = known.facts(&folder);
-        let history = Shared(facts.history(&folder));
+        let history = facts.history(&folder);
         Ok(Json(RunDetail {
             entry: facts.entry(&source.id, &folder),
             state: facts.state.clone().and_then(Result::ok),
@@ -273,7 +259,7 @@ pub(crate) async fn run(
             about: about_of(&folder),
         }))
     });
-    read.await.map_err(ApiError::failed)?
+    read.await
 }
 
 /// What changes in a run, as server-sent events: `state` (a run as in the list, with its whole state), `history`,
@@ -284,7 +270,8 @@ pub(crate) async fn run(
     responses((status = 200, content_type = "text/event-stream")),
 )]
 pub(crate) async fn live(State(app): State<Arc<App>>, Query(query): Query<RunQuery>) -> Result<Listening, ApiError> {
-    let source = app.sources.find(&query.id, &[Kind::Run])?;
+    let shared = Arc::clone(&app);
+    let source = off_thread(move || shared.sources.find(&query.id, &[Kind::Run])).await?;
     let known = app.runs.known(&source.path);
     app.live.listen(&format!("run {}", source.id), move || RunFeed {
         folder: RunFolder::new(&source.path),
@@ -303,7 +290,7 @@ pub(crate) async fn game(
     State(app): State<Arc<App>>,
     Query(query): Query<GameQuery>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let source = app.sources.find(&query.id, &[Kind::Run])?;
         let known = app.runs.known(&source.path);
         let folder = RunFolder::new(&source.path);
@@ -328,7 +315,7 @@ pub(crate) async fn game(
             }
         }
     });
-    let json = read.await.map_err(ApiError::failed)??;
+    let json = read.await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], json.to_string()))
 }
 

@@ -1,7 +1,7 @@
 //! Standings: the players of a folder of matches, rated, and who beat whom.
 
 use crate::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, off_thread};
 use crate::matches::MatchQuery;
 use axum::Json;
 use axum::extract::{Query, State};
@@ -9,7 +9,7 @@ use eval::ratings::{Encounter, RatingRow};
 use eval::{Standings, log};
 use rules::VariantId;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -47,21 +47,24 @@ pub(crate) async fn standings(
     State(app): State<Arc<App>>,
     Query(query): Query<MatchQuery>,
 ) -> Result<Json<Vec<FolderStandings>>, ApiError> {
-    let read = tokio::task::spawn_blocking(move || {
+    let read = off_thread(move || {
         let folder = app.sources.match_folders().into_iter().find(|folder| folder.id == query.id);
         let none = || ApiError::Unknown(format!("there is no folder of matches {:?} here (any more)", query.id));
         let folder = folder.ok_or_else(none)?;
         let logs = log::read_folder(&folder.path).map_err(ApiError::failed)?;
-        let played = logs.iter().filter(|(_, _, games)| !games.is_empty());
-        let variants: BTreeSet<&str> = played.map(|(_, header, _)| header.variant.as_str()).collect();
-        let of = |name: &str| {
+        let mut of_variants: BTreeMap<String, Vec<_>> = BTreeMap::new();
+        for log in logs {
+            of_variants.entry(log.1.variant.clone()).or_default().push(log);
+        }
+        of_variants.retain(|_, logs| logs.iter().any(|(_, _, games)| !games.is_empty()));
+        let of = |(name, logs): (String, Vec<_>)| {
             let variant: VariantId = name.parse().map_err(ApiError::failed)?;
-            let standings = eval::standings_of(&folder.path, Some(variant), None).map_err(ApiError::failed)?;
+            let standings = eval::standings::standings_in(logs, None).map_err(ApiError::failed)?;
             Ok(FolderStandings::of(variant, standings))
         };
-        variants.into_iter().map(of).collect::<Result<Vec<_>, ApiError>>()
+        of_variants.into_iter().map(of).collect::<Result<Vec<_>, ApiError>>()
     });
-    Ok(Json(read.await.map_err(ApiError::failed)??))
+    Ok(Json(read.await?))
 }
 
 impl FolderStandings {

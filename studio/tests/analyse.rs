@@ -10,7 +10,7 @@ use testkit::browser::Browser;
 /// A mate in three, of the suite that the search is tested with.
 const XIANGQI_MATE: &str = "9/5k3/3P5/5P3/8P/P8/4P4/B8/9/4KAB2 w - - 21 55";
 const SHOGI_MATE: &str = "3k1g1np/l3ps3/p1nps4/1K3gpp1/9/L1G2PPPP/+b1P1G3S/L2S4R/1NB1P2NL[ppppppr] b - - 1 42";
-/// Whoever is to move can mate: one rook holds the last rank but one, the other mates on the last.
+/// The side to move can mate: one rook holds the last rank but one, the other mates on the last.
 const MATE_IN_ONE: &str = "3k5/R8/1R7/9/9/9/9/7r1/8r/5K3 w - - 0 1";
 /// The second player has been mated.
 const MATED: &str = "R2k5/1R7/9/9/9/9/9/9/9/5K3 b - - 0 1";

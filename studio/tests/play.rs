@@ -443,7 +443,7 @@ fn a_search_stops_when_its_caller_goes() {
     let begin = Instant::now();
     let (status, reply) = server.post("/api/reply", &json!({ "variant": "shogi", "visits": 2 }));
     assert_eq!(status, 200, "{reply}");
-    assert!(begin.elapsed() < Duration::from_secs(40), "the searches that nobody waits for went on");
+    assert!(begin.elapsed() < Duration::from_secs(40), "the searches went on without their callers");
 }
 
 #[test]

@@ -221,7 +221,7 @@ fn the_newest_game_waits_in_the_journal_or_in_the_newest_shard() {
     assert_eq!((&shown["id"], &shown["generation"]), (&id(2, 2).into(), &2.into()));
     assert_eq!(shown["games"], serde_json::json!([id(2, 0), id(2, 1), id(2, 2)]));
     assert_eq!((shown["plies"].as_array().unwrap().len(), shown["views"].as_array().unwrap().len()), (12, 13));
-    // The first player's score, whoever is to move.
+    // The first player's score, for either side to move.
     assert_eq!((&shown["plies"][0]["value"], &shown["plies"][1]["value"]), (&0.5.into(), &0.533.into()));
     let earlier = server.get(&format!("/api/run/game?id=run&game={}", id(2, 0)));
     assert_eq!(earlier["id"], id(2, 0));

@@ -1,13 +1,12 @@
 //! A studio in this process, for one test.
 
 use serde_json::Value;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use studio::{Studio, StudioConfig};
+use testkit::http::{self, Answer};
 
 /// A running studio. It ends when dropped.
 pub struct Server {
@@ -15,17 +14,6 @@ pub struct Server {
     pub host: String,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// An answer.
-#[derive(Debug)]
-pub struct Answer {
-    /// The status.
-    pub status: u16,
-    /// The headers, as they came.
-    pub headers: String,
-    /// The content.
-    pub body: String,
 }
 
 impl Server {
@@ -52,24 +40,7 @@ impl Server {
 
     /// Asks with these further headers (`Name: value` lines); a body makes it a POST.
     pub fn ask_with(&self, path: &str, headers: &[&str], body: Option<&Value>) -> Answer {
-        let mut stream = TcpStream::connect(&self.host).expect("it listens");
-        let method = if body.is_some() { "POST" } else { "GET" };
-        let mut lines = vec![format!("{method} {path} HTTP/1.1"), "Connection: close".to_owned()];
-        if !headers.iter().any(|line| line.starts_with("Host:")) {
-            lines.push(format!("Host: {}", self.host));
-        }
-        lines.extend(headers.iter().map(|&line| line.to_owned()));
-        let body = body.map(Value::to_string).unwrap_or_default();
-        if method == "POST" {
-            lines.push("Content-Type: application/json".to_owned());
-            lines.push(format!("Content-Length: {}", body.len()));
-        }
-        write!(stream, "{}\r\n\r\n{body}", lines.join("\r\n")).expect("it reads");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("it answers");
-        let (headers, body) = text.split_once("\r\n\r\n").expect("headers and a body");
-        let status = headers.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
-        Answer { status, headers: headers.to_ascii_lowercase(), body: body.to_owned() }
+        http::ask(&self.host, path, headers, body)
     }
 
     /// The JSON of an answer to a GET.

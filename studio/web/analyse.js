@@ -137,13 +137,7 @@ class AnalysisPage {
     this.toNext = iconButton("next", "One move on (→)", () => this.#step("ArrowRight"));
     this.toEnd = iconButton("end", "To the end (End)", () => this.#step("End"));
     const turn = button("Turn", () => board.turn(!board.flipped), { title: "Turn the board" });
-    const script = html("select", { "aria-label": "Writing on the pieces" },
-      ...scriptsOf(about.id).map(([value, name]) => html("option", { value }, name)));
-    const write = (name) => {
-      board.write(name);
-      this.body.firstElementChild?.classList.toggle("letters", name === "letters");
-    };
-    script.addEventListener("change", () => write(script.value));
+    const grid = html("div", { className: "explorer-body" });
     this.promote = button("Promote", () => this.#promote(), { title: "Make this variation the main line" });
     this.remove = button("Delete", () => this.#remove(), { title: "Delete this move and all after it" });
     this.status = html("p", { className: "status", "aria-live": "polite" });
@@ -161,18 +155,13 @@ class AnalysisPage {
       html("div", { className: "tools" }, this.promote, this.remove, this.play),
       html("div", { className: "tools" }, this.fen, ...copies));
     const note = html("p", { className: "note" }, "Keys: ← and → for one move, Home and End, space for the analysis.");
-    const grid = html("div", { className: "explorer-body" },
+    grid.append(
       html("div", { className: "board-side" },
         html("div", { className: "controls" }, this.toStart, this.toBack, this.toNext, this.toEnd, ...board.zoomButtons,
-          turn, html("label", {}, html("span", {}, "Pieces"), script)),
+          turn, html("label", {}, html("span", {}, "Pieces"), scriptChoice(board, grid))),
         this.bar.element, board.element, this.input.element),
       html("div", { className: "right-side" }, this.lines.element, moves, this.review.element, note));
     this.body.replaceChildren(grid);
-    const [one, other] = about.board.faces.map(({ glyphs }) => glyphs[0]).filter((glyph) => [...glyph].length === 1);
-    if (one && other && !canWrite(one, other)) {
-      script.value = "letters";
-      write("letters");
-    }
   }
 
   /** The game up to a node, as the server asks for it. */

@@ -90,14 +90,14 @@ class BoardEditor {
 
   /** Does with a square what the tool says. */
   #put(square) {
-    const at = this.#indexOf(square);
+    const at = this.board.indexOf(square);
     const cells = this.view.cells.slice();
     if (this.#tool === MOVE_TOOL) {
       if (this.#lifted === undefined) {
         if (cells[at]) this.#lifted = square;
         return this.#mark();
       }
-      const from = this.#indexOf(this.#lifted);
+      const from = this.board.indexOf(this.#lifted);
       this.#lifted = undefined;
       if (from === at) return this.#mark();
       cells[at] = cells[from];
@@ -110,10 +110,6 @@ class BoardEditor {
     return this.#change({ cells });
   }
 
-  #indexOf(square) {
-    return (Number(square.slice(1)) - 1) * this.about.board.files + square.charCodeAt(0) - 97;
-  }
-
   #mark() {
     if (this.view) this.board.mark({ chosen: this.#lifted, cursor: this.#cursor });
   }
@@ -124,7 +120,7 @@ class BoardEditor {
     const at = this.#cursor ?? this.board.nameOf(0);
     const { files, ranks } = this.about.board;
     if (direction) {
-      const index = this.#indexOf(at);
+      const index = this.board.indexOf(at);
       const file = Math.min(Math.max(index % files + direction[0], 0), files - 1);
       const rank = Math.min(Math.max(Math.floor(index / files) - direction[1], 0), ranks - 1);
       this.#cursor = this.#cursor === undefined ? at : this.board.nameOf(rank * files + file);
@@ -133,7 +129,7 @@ class BoardEditor {
       this.#put(at);
     } else if (event.key === "Delete" || event.key === "Backspace") {
       const cells = this.view.cells.slice();
-      cells[this.#indexOf(at)] = "";
+      cells[this.board.indexOf(at)] = "";
       this.#change({ cells });
     } else {
       return;

@@ -127,7 +127,7 @@ class MoveInput {
     // What a move takes on its way need not be chosen where there is no choice.
     if (ended.length === 0 && unpromoted(ending).length === 1) ended = ending;
     const on = candidates.filter((move) => !ended.includes(move));
-    // Whoever takes two pieces by turns ends where the last one stood; the other order is another choice.
+    // A move that takes two pieces by turns ends where the last one stood; the other order is another choice.
     const inOrder = ended.filter((move) => ending.includes(move));
     return { ended: unpromoted(inOrder.length > 0 ? inOrder : ended), on: unpromoted(on) };
   }
@@ -409,7 +409,7 @@ class MoveInput {
       if (right === -outwards || at < 0) return this.board.nameOf(this.#indexAt(...corner));
       return held[Math.min(Math.max(at + down, 0), held.length - 1)];
     }
-    const index = (Number(place.slice(1)) - 1) * files + place.charCodeAt(0) - 97;
+    const index = this.board.indexOf(place);
     let [x, y] = [index % files, ranks - 1 - Math.floor(index / files)];
     if (flipped) [x, y] = [files - 1 - x, ranks - 1 - y];
     const next = x + right;

@@ -182,7 +182,8 @@ class LinesPanel {
     this.figures.textContent = [...certain, counted(visits, "visit", "visits"), `${whole.format(Math.round(speed))}/s`,
       `depth ${depth.toFixed(1)}, at most ${longest}`].join(" · ");
     const title = `Expected score of ${mover}; a draw counts half`;
-    this.head.replaceChildren(html("th", { className: "n", title }, "Score"), html("th", { className: "chance" }, "Chances"), html("th", { className: "n" }, "Visits"), html("th", {}, "Line"));
+    this.head.replaceChildren(html("th", { className: "n", title }, "Score"),
+      html("th", { className: "chance" }, "Chances"), html("th", { className: "n" }, "Visits"), html("th", {}, "Line"));
     lines.forEach((line, at) => this.#drawRow(at, line));
     while (this.#rows.length > lines.length) this.#rows.pop().element.remove();
     this.table.hidden = false;

@@ -30,7 +30,8 @@ class PlayedGame {
     this.list = html("ol", { className: "moves-list", tabIndex: -1 });
     this.chances = html("div", { className: "chances-now" });
     this.analyse = html("a", { className: "to-analysis" }, "Analyse this game");
-    this.element = html("div", { className: "play" },
+    this.element = html("div", { className: "play" });
+    this.element.append(
       html("div", { className: "play-board" }, this.board.element, this.#boardControls(), this.input.element),
       html("div", { className: "side" }, this.status, this.again, this.message.element, this.#actions(), this.chances,
         this.#steps(), this.list, this.#saving(), this.analyse, this.spoken));
@@ -87,25 +88,12 @@ class PlayedGame {
   }
 
   #boardControls() {
-    const scripts = scriptsOf(this.about.id);
-    const choice = html("select", { "aria-label": "Writing on the pieces" },
-      ...scripts.map(([value, name]) => html("option", { value }, name)));
-    choice.addEventListener("change", () => this.#write(choice.value));
-    const glyphs = this.about.board.faces.map((face) => face.glyphs[0]).filter((glyph) => [...glyph].length === 1);
-    if (glyphs.length > 1 && !canWrite(glyphs[0], glyphs[1])) {
-      choice.value = "letters";
-      requestAnimationFrame(() => this.#write("letters"));
-    }
     const turned = button("Turn the board", () => {
       this.board.turn(!this.board.flipped);
       this.#seat();
     }, { className: "turn-board" });
-    return html("div", { className: "buttons board-controls" }, choice, turned, ...this.board.zoomButtons);
-  }
-
-  #write(script) {
-    this.board.write(script);
-    this.element.classList.toggle("letters", script === "letters");
+    return html("div", { className: "buttons board-controls" }, scriptChoice(this.board, this.element), turned,
+      ...this.board.zoomButtons);
   }
 
   /** Puts the players' names above and below the board. */

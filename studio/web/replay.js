@@ -26,24 +26,12 @@ class ReplayView {
       next: iconButton("next", "One move on (→)", () => this.#stepTo(this.ply + 1)),
       end: iconButton("end", "To the end (End)", () => this.#stepTo(this.game.plies.length)),
     };
-    const scripts = html("select", { "aria-label": "Writing on the pieces" },
-      ...scriptsOf(this.variant).map(([value, name]) => html("option", { value }, name)));
-    const write = () => {
-      this.board.write(scripts.value);
-      this.body.classList.toggle("letters", scripts.value === "letters");
-    };
-    scripts.addEventListener("change", write);
+    this.body = html("div", { className: "explorer-body" });
     const controls = html("div", { className: "controls" }, ...Object.values(this.buttons), ...this.board.zoomButtons,
-      html("label", {}, html("span", {}, "Pieces"), scripts));
+      html("label", {}, html("span", {}, "Pieces"), scriptChoice(this.board, this.body)));
     this.about = html("p", { className: "apart", hidden: true });
-    this.body = html("div", { className: "explorer-body" },
-      html("div", { className: "board-side" }, controls, this.board.element),
+    this.body.append(html("div", { className: "board-side" }, controls, this.board.element),
       html("div", { className: "right-side" }, this.about, this.panel.element));
-    const [one, other] = about.faces.map(({ glyphs }) => glyphs[0]).filter((glyph) => [...glyph].length === 1);
-    if (one && other && !canWrite(one, other)) {
-      scripts.value = "letters";
-      write();
-    }
     this.element = html("div", { className: "explorer replay" }, this.body);
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -119,7 +107,7 @@ class ReplayView {
   }
 }
 
-/** Does something as long as the page is seen: `open()` begins and gives what `close()` ends. A page that nobody sees
+/** Does something as long as the page is seen: `open()` begins and gives what `close()` ends. A hidden page
  * keeps no connection, of which browsers allow few, and costs the server nothing. */
 function whileSeen(open) {
   let opened;

@@ -124,9 +124,9 @@ function noteAddress(values) {
   history.replaceState(null, "", `#${said}`);
 }
 
-/** Writes into the clipboard, or into a file of this name. */
-function saveText(name, text, type = "text/plain") {
-  const link = html("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+/** Lets the browser save a text as a file of this name. */
+function saveText(name, text) {
+  const link = html("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -3,6 +3,7 @@
 use crate::failure::{input, must_exist};
 use ::train::{EvaluatorConfig, NetworkEvaluator, NetworkFile, Workload};
 use anyhow::Context;
+use lab::RunFolder;
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 
@@ -16,9 +17,10 @@ pub fn file(path: &Path) -> anyhow::Result<PathBuf> {
     if !path.is_dir() {
         return Ok(path.to_owned());
     }
-    let nets = path.join("nets");
+    let nets = RunFolder::new(path).networks();
     let folder = if nets.is_dir() { nets } else { path.to_owned() };
-    let file = newest(&folder)?
+    let (_, file) = lab::newest_network(&folder)
+        .with_context(|| format!("cannot list {}", folder.display()))?
         .ok_or_else(|| input(format!("{} holds no network (nets/gen-NNNN.safetensors)", path.display())))?;
     eprintln!("{}: the newest network of {}", file.display(), path.display());
     Ok(file)
@@ -39,26 +41,6 @@ pub fn evaluator(network: &NetworkFile, batch: u32) -> anyhow::Result<NetworkEva
     };
     let (config, _) = EvaluatorConfig { batch, ..open }.for_network(network, Workload::default())?;
     Ok(NetworkEvaluator::new(network, &config)?)
-}
-
-/// The network of the highest generation in a folder of networks.
-fn newest(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
-    let list = || format!("cannot list {}", folder.display());
-    let mut newest: Option<(u32, PathBuf)> = None;
-    for entry in std::fs::read_dir(folder).with_context(list)? {
-        let path = entry.with_context(list)?.path();
-        if let Some(generation) = generation(&path)
-            && newest.as_ref().is_none_or(|(highest, _)| generation > *highest)
-        {
-            newest = Some((generation, path));
-        }
-    }
-    Ok(newest.map(|(_, path)| path))
-}
-
-/// The generation in a name like `gen-0012.safetensors`.
-fn generation(path: &Path) -> Option<u32> {
-    path.file_name()?.to_str()?.strip_prefix("gen-")?.strip_suffix(".safetensors")?.parse().ok()
 }
 
 /// Reads the network that `path` stands for (see [`file()`]) and the variant it plays, which must be `variant` if that is

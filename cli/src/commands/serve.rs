@@ -15,7 +15,7 @@ use studio::{Studio, StudioConfig};
 /// Runs, data and match logs are found in the named folders and three levels below them; no file outside of these is read,
 /// and none is written. Without a folder it shows those in `runs`, if there is such a folder.
 ///
-/// With --listen others can reach the server. Then the link has a random token, without which nobody is answered. The
+/// With --listen others can reach the server. Then the link has a random token, and requests without it are refused. The
 /// connection is not encrypted.
 #[derive(Args)]
 pub struct Arguments {

@@ -129,12 +129,6 @@ impl Browser {
         self.wait_until(&format!("location.href !== 'about:blank' && document.readyState === 'complete' && ({ready})"));
     }
 
-    /// A picture of the whole page, PNG in base64, for whoever looks at it.
-    pub fn picture(&mut self) -> String {
-        let asked = json!({ "format": "png", "captureBeyondViewport": true });
-        self.call("Page.captureScreenshot", asked)["data"].as_str().unwrap_or_default().to_owned()
-    }
-
     /// The value of an expression in the page.
     pub fn value(&mut self, expression: &str) -> Value {
         let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });

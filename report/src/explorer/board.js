@@ -131,9 +131,14 @@ class BoardView {
     return `${String.fromCharCode(97 + index % files)}${Math.floor(index / files) + 1}`;
   }
 
+  /** The index of a square by its name. */
+  indexOf(square) {
+    return (Number(square.slice(1)) - 1) * this.about.files + square.charCodeAt(0) - 97;
+  }
+
   /** The FEN code of the piece on a square, or an empty text. */
   codeOn(square) {
-    return this.view.cells[(Number(square.slice(1)) - 1) * this.about.files + square.charCodeAt(0) - 97] ?? "";
+    return this.view.cells[this.indexOf(square)] ?? "";
   }
 
   /** The place at a point of the screen: the name of a square, { hand, code } of a piece in hand, or undefined. */
@@ -201,7 +206,7 @@ class BoardView {
 
   /** The centre of a square by its name. */
   #named(square) {
-    return this.#centre((Number(square.slice(1)) - 1) * this.about.files + square.charCodeAt(0) - 97);
+    return this.#centre(this.indexOf(square));
   }
 
   #pieceAt(code, x, y, scale = 1) {
@@ -280,6 +285,25 @@ class BoardView {
     if (this.play) arrow.addEventListener("click", () => this.play(uci));
     this.layers.arrows.append(arrow);
   }
+}
+
+/** The choice of the script in which a board shows its pieces, letters where no font here has the native characters. With
+ * letters nothing else in `element` needs such a font either: it gets a class. */
+function scriptChoice(board, element) {
+  const { variant, faces } = board.about;
+  const choice = html("select", { "aria-label": "Writing on the pieces" },
+    ...scriptsOf(variant).map(([value, name]) => html("option", { value }, name)));
+  const write = () => {
+    board.write(choice.value);
+    element.classList.toggle("letters", choice.value === "letters");
+  };
+  choice.addEventListener("change", write);
+  const [one, other] = faces.map(({ glyphs }) => glyphs[0]).filter((glyph) => [...glyph].length === 1);
+  if (one && other && !canWrite(one, other)) {
+    choice.value = "letters";
+    write();
+  }
+  return choice;
 }
 
 /** The outline of an arrow from near one point to near another. */

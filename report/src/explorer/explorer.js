@@ -96,23 +96,8 @@ class Explorer {
     this.toBack = iconButton("back", "One move back (←)", () => this.#back());
     this.toNext = iconButton("next", "One move on (→): the one taken back, or the most played", () => this.#next());
     this.toEnd = iconButton("end", "To the end (End)", () => this.#end());
-    const scripts = scriptsOf(this.variant);
-    const choice = html("select", { "aria-label": "Writing on the pieces" },
-      ...scripts.map(([value, name]) => html("option", { value }, name)));
-    choice.addEventListener("change", () => this.#write(choice.value));
-    const [one, other] = this.board.about.faces.map(({ glyphs }) => glyphs[0]).filter((glyph) => [...glyph].length === 1);
-    if (one && other && !canWrite(one, other)) {
-      choice.value = "letters";
-      this.#write("letters");
-    }
     return html("div", { className: "controls" }, this.toStart, this.toBack, this.toNext, this.toEnd,
-      ...this.board.zoomButtons, html("label", {}, html("span", {}, "Pieces"), choice));
-  }
-
-  /** Shows the pieces in another script. With letters, nothing else needs a font with native characters either. */
-  #write(script) {
-    this.board.write(script);
-    this.element.classList.toggle("letters", script === "letters");
+      ...this.board.zoomButtons, html("label", {}, html("span", {}, "Pieces"), scriptChoice(this.board, this.element)));
   }
 
   /** Shows a line, or the choice of setups. */

@@ -82,6 +82,15 @@ impl EvaluatorConfig {
         trusted(network, &self.resolve(network, workload)?)
     }
 
+    /// The settings for one search of one position at a time, on the CPU: a GPU is no faster there.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn alone(network: &NetworkFile) -> Result<EvaluatorConfig> {
+        let open = EvaluatorConfig { backend: Backend::Native, batch: 1, ..EvaluatorConfig::default() };
+        Ok(open.for_network(network, Workload::default())?.0)
+    }
+
     /// Whether libtorch evaluates networks.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{Game, Move, Variant};
 use search::{Algorithm, Evaluations, Evaluator, LeafBatch, Proof, Search, SearchConfig, UniformEvaluator};
-use train::{Backend, EvaluatorConfig, NetworkEvaluator, NetworkFile, Workload};
+use train::{EvaluatorConfig, NetworkEvaluator, NetworkFile};
 
 /// Moves of the expected line that are shown.
 const LINE: usize = 6;
@@ -37,7 +37,7 @@ pub struct Thought {
 }
 
 impl<V: Variant> Opponent<V> {
-    /// A network on the CPU, since a GPU is no faster for one position at a time.
+    /// A network on the CPU.
     ///
     /// # Errors
     /// The network cannot be evaluated.
@@ -46,7 +46,7 @@ impl<V: Variant> Opponent<V> {
         // There is no noise in matches, so the seed only decides ties.
         Ok(Opponent::new(
             name,
-            evaluator(network)?,
+            Box::new(evaluator(network)?),
             SearchConfig { visits, ..SearchConfig::of_network() }.for_matches(),
             1,
         ))
@@ -58,7 +58,7 @@ impl<V: Variant> Opponent<V> {
     /// The network cannot be evaluated.
     pub fn level(network: &NetworkFile, level: &Level, seed: u64) -> anyhow::Result<Opponent<V>> {
         let name = format!("level {}, {:.0} Elo above the random player", level.number, level.elo.value);
-        Ok(Opponent::new(name, evaluator(network)?, level.search(), seed))
+        Ok(Opponent::new(name, Box::new(evaluator(network)?), level.search(), seed))
     }
 
     /// A search without a network.
@@ -96,8 +96,6 @@ impl<V: Variant> Opponent<V> {
     }
 }
 
-fn evaluator(network: &NetworkFile) -> anyhow::Result<Box<dyn Evaluator>> {
-    let open = EvaluatorConfig { backend: Backend::Native, batch: 1, ..EvaluatorConfig::default() };
-    let (config, _) = open.for_network(network, Workload::default())?;
-    Ok(Box::new(NetworkEvaluator::new(network, &config)?))
+fn evaluator(network: &NetworkFile) -> anyhow::Result<NetworkEvaluator> {
+    Ok(NetworkEvaluator::new(network, &EvaluatorConfig::alone(network)?)?)
 }
