@@ -1,7 +1,7 @@
 //! Reading files that others have made: never more than a stated number of bytes.
 //!
 //! A file may be larger than memory, and a device like `/dev/zero` or a pipe may never end. Each reader of the program
-//! declares its own cap as a constant next to its code; docs/explanation/reliability.md lists them.
+//! declares its own cap as a constant next to its code; docs/reference/limits.md lists them.
 //!
 //! Files that the program finds by itself, in a run or a data folder, are ordinary files: a pipe in their place is
 //! refused immediately, because opening it would wait for a writer. Only what a person names on the command line may be a
