@@ -383,6 +383,12 @@ fn pasted_games_are_shown_and_their_names_are_text() {
     );
     browser.value(&file);
     browser.wait_until("document.querySelector('.game-title').textContent.startsWith('<img src=x')");
+    // One that is dropped.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dropped = folder.path().join("game.kif");
+    std::fs::write(&dropped, KIF).expect("a file");
+    browser.drop_file(&dropped, "document.querySelector('main')");
+    browser.wait_until("document.querySelector('.game-title').textContent.startsWith('Sente – Gote')");
     // Several games: a choice. A broken one is named.
     browser.value("document.querySelector('.reading').open = false");
     paste(&mut browser, &format!("{PGN}\n{PGN}\n[Red \"<b>x</b>\"]\n\n1. h3e3 h3e3\n"));

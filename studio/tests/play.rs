@@ -146,12 +146,10 @@ fn a_whole_game_of_each_variant_is_played_by_clicks() {
     let Some(mut browser) = Browser::find() else { return };
     let server = Server::start(&[]);
     for (at, variant) in VariantId::ALL.iter().enumerate() {
-        let about = server.get("/api/variants")[at].clone();
-        let ruleset = about["rulesets"][0].as_str().expect("a rule set").to_owned();
         // The second player of every other variant is the person.
         let turned = at % 2 == 1;
         let side = if turned { "second" } else { "first" };
-        open(&mut browser, &server, variant.id(), &format!("side={side}&ruleset={ruleset}%20max-plies%3D24"));
+        open(&mut browser, &server, variant.id(), &format!("side={side}"));
         let standing = whole_game(&server, &mut browser, turned);
         let termination = standing["outcome"]["termination"].as_str().expect("a termination");
         assert!(status(&mut browser).contains(termination), "{variant}: {}", status(&mut browser));
@@ -313,6 +311,71 @@ fn a_move_needs_no_mouse() {
     browser.wait_until("Number(document.querySelector('.play').dataset.plies) >= 3");
     let moves = spec(&mut browser)["moves"].as_str().unwrap_or_default().to_owned();
     assert_eq!(moves.split(' ').nth(2), standing["moves"][0]["uci"].as_str());
+}
+
+#[test]
+fn pieces_are_dragged_with_mouse_and_finger() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    let told = |browser: &mut Browser, moves: &str| {
+        browser.wait_until(&format!("decodeURIComponent(location.hash).includes('moves={moves}.') && {YOURS}"));
+        browser.click("document.querySelector('.take-back')");
+        browser.wait_until(&format!("{YOURS} && !location.hash.includes('moves')"));
+    };
+    let fen = "4k4/9/9/9/9/9/9/9/R3K4[G] w - - 0 1".replace(' ', "%20");
+    let begin = |browser: &mut Browser| open(browser, &server, "shogi", &format!("side=first&fen={fen}"));
+    begin(&mut browser);
+    browser.drag(&square("a1", false), &square("a5", false));
+    told(&mut browser, "a1a5");
+    // Out of the hand.
+    browser.drag(&in_hand("G", "first"), &square("h2", false));
+    told(&mut browser, "G@h2");
+    // Where the piece cannot go, it returns to its square and nothing is chosen.
+    browser.drag(&square("a1", false), &square("b3", false));
+    assert_eq!(browser.value("document.querySelectorAll('.target').length"), json!(0));
+    assert!(!browser.address().contains("moves"), "{}", browser.address());
+    // Back on its own square it stays taken up, so that a click can follow.
+    browser.drag(&square("a1", false), &square("a1", false));
+    browser.click(&square("c1", false));
+    told(&mut browser, "a1c1");
+
+    browser.enable_touch();
+    begin(&mut browser);
+    browser.tap(&square("a1", false));
+    browser.wait_until("document.querySelectorAll('.target').length > 1");
+    browser.tap(&square("a4", false));
+    told(&mut browser, "a1a4");
+    browser.touch_and_drag(&square("a1", false), &square("a3", false));
+    told(&mut browser, "a1a3");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+#[test]
+fn a_clock_runs_for_the_side_to_move_and_ends_the_game() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    // Minutes and seconds as the page shows them, of the opponent and of the person below.
+    let left = |browser: &mut Browser| {
+        let texts = browser.value("[...document.querySelectorAll('.player')].map((row) => row.lastChild.textContent)");
+        [0, 1].map(|at| {
+            let text = texts[at].as_str().expect("a clock");
+            let (minutes, seconds) = text.split_once(':').expect("minutes and seconds");
+            60 * minutes.parse::<u32>().expect("minutes") + seconds.parse::<u32>().expect("seconds")
+        })
+    };
+    open(&mut browser, &server, "wangqi", "side=first&clock=5%2B30");
+    assert!(is(&mut browser, "document.querySelectorAll('.player')[1].classList.contains('runs')"));
+    play(&mut browser, "c3c4", false);
+    // Each has made a move, within the 30 seconds that it brings.
+    let [theirs, mine] = left(&mut browser);
+    assert!((301..=330).contains(&theirs) && (301..=330).contains(&mine), "{theirs} and {mine} seconds");
+    // Three seconds.
+    open(&mut browser, &server, "wangqi", "side=first&clock=0.05%2B0");
+    browser.wait_until("document.querySelector('.play').dataset.state === 'over'");
+    assert_eq!(status(&mut browser), "You lost: Gote 後手 won (time).");
+    assert_eq!(left(&mut browser)[1], 0);
+    assert!(is(&mut browser, "document.querySelector('.take-back').disabled"));
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
 #[test]

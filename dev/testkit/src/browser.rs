@@ -148,15 +148,82 @@ impl Browser {
 
     /// Clicks with the mouse on the element that an expression gives, where it is seen.
     pub fn click(&mut self, element: &str) {
-        let middle = self.value(&format!(
-            "(() => {{ const it = {element}; it.scrollIntoView({{ block: 'center' }}); \
-             const box = it.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
-        ));
+        let middle = self.middle_of(element);
         for kind in ["mousePressed", "mouseReleased"] {
-            let (x, y) = (&middle[0], &middle[1]);
-            let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
-            self.call("Input.dispatchMouseEvent", event);
+            self.mouse(kind, middle);
         }
+    }
+
+    /// Drags the mouse, with its button pressed, from one element to another that is seen with it.
+    pub fn drag(&mut self, from: &str, to: &str) {
+        let (begin, end) = self.ends(from, to);
+        self.mouse("mousePressed", begin);
+        for point in between(begin, end) {
+            self.mouse("mouseMoved", point);
+        }
+        self.mouse("mouseReleased", end);
+    }
+
+    /// Lets fingers touch pages that are opened from now on.
+    pub fn enable_touch(&mut self) {
+        self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }));
+    }
+
+    /// Taps on an element with a finger.
+    pub fn tap(&mut self, element: &str) {
+        let middle = self.middle_of(element);
+        self.touch("touchStart", Some(middle));
+        self.touch("touchEnd", None);
+    }
+
+    /// Drags a finger from one element to another that is seen with it.
+    pub fn touch_and_drag(&mut self, from: &str, to: &str) {
+        let (begin, end) = self.ends(from, to);
+        self.touch("touchStart", Some(begin));
+        for point in between(begin, end) {
+            self.touch("touchMove", Some(point));
+        }
+        self.touch("touchEnd", None);
+    }
+
+    /// Drops a file of this machine on an element.
+    pub fn drop_file(&mut self, file: &Path, element: &str) {
+        let [x, y] = self.middle_of(element);
+        let data = json!({ "items": [], "files": [file], "dragOperationsMask": 1 });
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            self.call("Input.dispatchDragEvent", json!({ "type": kind, "x": x, "y": y, "data": data }));
+        }
+    }
+
+    fn mouse(&mut self, kind: &str, [x, y]: [f64; 2]) {
+        let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
+        self.call("Input.dispatchMouseEvent", event);
+    }
+
+    fn touch(&mut self, kind: &str, point: Option<[f64; 2]>) {
+        let points: Vec<Value> = point.into_iter().map(|[x, y]| json!({ "x": x, "y": y })).collect();
+        self.call("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+    }
+
+    /// Scrolls an element into view, and gives its middle in pixels of the window.
+    fn middle_of(&mut self, element: &str) -> [f64; 2] {
+        self.value(&format!("({element}).scrollIntoView({{ block: 'center' }})"));
+        self.place_of(element)
+    }
+
+    /// The middle of an element where it is now.
+    fn place_of(&mut self, element: &str) -> [f64; 2] {
+        let middle = self.value(&format!(
+            "(() => {{ const box = ({element}).getBoundingClientRect(); \
+             return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        ));
+        [&middle[0], &middle[1]].map(|coordinate| coordinate.as_f64().expect("an element"))
+    }
+
+    /// The middle of an element that is scrolled into view, and that of another one.
+    fn ends(&mut self, from: &str, to: &str) -> ([f64; 2], [f64; 2]) {
+        let begin = self.middle_of(from);
+        (begin, self.place_of(to))
     }
 
     /// Presses a key, by the name that scripts see.
@@ -165,6 +232,15 @@ impl Browser {
             self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key }));
         }
     }
+}
+
+/// Points on the way from one to another, with both.
+fn between(begin: [f64; 2], end: [f64; 2]) -> impl Iterator<Item = [f64; 2]> {
+    const STEPS: u32 = 6;
+    (0..=STEPS).map(move |step| {
+        let share = f64::from(step) / f64::from(STEPS);
+        [0, 1].map(|axis| begin[axis] + share * (end[axis] - begin[axis]))
+    })
 }
 
 /// Where Chromium may be.
