@@ -32,7 +32,7 @@ pub fn program() -> Command {
     );
     let example = EXAMPLES.lines().next().unwrap_or_default();
     program
-        .help_template(format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\n{options}\n\nExample: {example}"))
+        .help_template(format!("{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}\n{options}\nExample: {example}"))
 }
 
 /// A command and those below it, each with its example after its help. `name` is without the program's.

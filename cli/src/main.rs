@@ -86,6 +86,7 @@ commands! {
         Analyse = analyse, Alone;
         Serve = serve, Together;
         Show = show, Alone;
+        Judge = judge, Alone;
     }
     "Measure": {
         Eval = eval, Together;

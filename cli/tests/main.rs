@@ -16,6 +16,7 @@ mod explorer;
 mod explorer_sources;
 mod folders;
 mod formats;
+mod judge;
 mod kill;
 mod kills;
 mod kirin;

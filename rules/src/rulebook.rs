@@ -3,6 +3,7 @@
 
 use crate::fen::FenError;
 use crate::game::Game;
+use crate::judgement::{self, Authority, Judgement};
 use crate::moves::{Move, MoveList};
 use crate::outcome::{Outcome, Termination};
 use crate::piece::{Cell, Kind};
@@ -43,6 +44,8 @@ pub trait Rulebook: Copy + Clone + Debug + Default + PartialEq + Send + Sync + '
     const SETUPS: &'static [Setup] = &[];
     /// The rule-set presets by name, the default first.
     const PRESETS: &'static [(&'static str, Self::Preset)];
+    /// Bodies whose rules on repetition are known, the rule set of the game first.
+    const AUTHORITIES: &'static [Authority] = &[Authority::RULE_SET];
     /// Whether a position may return after a capture (pieces come back from the hand), so that repetition
     /// looks at the whole game and not only at the plies since the last capture.
     const CAPTURES_REVERSIBLE: bool = Self::HAND_KINDS > 0;
@@ -85,6 +88,13 @@ pub trait Rulebook: Copy + Clone + Debug + Default + PartialEq + Send + Sync + '
 
     /// Appends the legal moves of the side to move. The list is empty on entry.
     fn generate(position: &Position<Self>, moves: &mut MoveList);
+
+    /// Whether a move is legal, found out without listing the legal ones where that is faster.
+    fn is_legal(position: &Position<Self>, mv: Move, scratch: &mut MoveList) -> bool {
+        scratch.clear();
+        Self::generate(position, scratch);
+        scratch.contains(&mv)
+    }
 
     /// Number of legal moves, counted without listing them where that is faster.
     fn count(position: &Position<Self>, scratch: &mut MoveList) -> usize {
@@ -138,6 +148,13 @@ pub trait Rulebook: Copy + Clone + Debug + Default + PartialEq + Send + Sync + '
     /// The ends of a variant in addition to "no legal move" and the ply limit: repetition, no progress,
     /// facing generals, impasse, in the order of the rule text.
     fn special_end(game: &Game<Self>) -> Option<Outcome>;
+
+    /// What one of [`Rulebook::AUTHORITIES`] makes of the moves from ply `first` on, after which the rule set ends the game
+    /// in the present position. Variants that tell checks and passes apart and nothing else need not implement it.
+    fn judge(game: &Game<Self>, first: usize, authority: &'static Authority) -> Judgement {
+        let _ = authority;
+        judgement::by_rule_set(game, first)
+    }
 
     /// How many of the last plies an earlier occurrence of the position can lie back, at most: those since
     /// the last event that nothing undoes.

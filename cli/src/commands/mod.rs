@@ -9,6 +9,7 @@ pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod help;
+pub mod judge;
 pub mod network;
 pub mod openings;
 pub mod perft;

@@ -63,7 +63,7 @@ fn is_protected(position: &Position<Xiangqi>, side: Side, point: Square) -> bool
 }
 
 /// Whether the piece on `from` can capture on `to` without leaving its own general capturable.
-fn may_capture(position: &Position<Xiangqi>, from: Square, to: Square) -> bool {
+pub(super) fn may_capture(position: &Position<Xiangqi>, from: Square, to: Square) -> bool {
     let side = position.cell(from).side();
     targets(side, position.cell(from).kind(), from.index(), position.occupied()).has(to)
         && checkers(&captured(position, from, to), side) == 0

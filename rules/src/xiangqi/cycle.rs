@@ -1,46 +1,73 @@
-//! A cycle of moves between the first and the third occurrence of a position: what each side did in it.
+//! A cycle of moves between the first and the last occurrence of a position: what each side did in it.
 
 use super::Xiangqi;
 use super::chase::{Pair, pairs};
-use super::mate::has_mating_move;
+use super::gain::{Win, wins};
+use super::law::{Chase, Law};
+use super::mate::{has_mating_move, mates_by_checks};
+use super::moves::{GENERAL, attacks};
 use super::safety::checkers;
 use crate::game::Game;
 use crate::position::Position;
 use crate::side::Side;
+use crate::square::Square;
 use crate::square_set::SquareSet;
 
-/// Whether chases offend only if one piece is the victim of all of them, as the AXF rules have it; the CXA
-/// rules also forbid chasing different pieces in turn.
-const SAME_VICTIM: bool = true;
-
 /// What a side did in a cycle in which none of its moves was idle.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Offence {
     /// Every move gave check (長將).
     pub(super) checks_only: bool,
     /// Every move gave check or threatened mate (長殺, 一將一要殺).
     pub(super) no_chase: bool,
-    /// How many different pieces offended.
-    pub(super) pieces: u32,
+    /// The pieces that offended.
+    pub(super) offenders: u128,
+    /// The pieces that every chase attacked; all of them where there was none.
+    pub(super) victims: u128,
+    /// Every chase attacks anew; none of them only takes away what protects a piece that is attacked already.
+    pub(super) anew: bool,
+    /// A chase needs a second piece (聯合捉).
+    pub(super) joint: bool,
 }
 
-/// The kind of a move, with the pieces that offend by it. Pieces are named by the point on which they
+impl Offence {
+    /// How many different pieces offended.
+    pub(super) fn pieces(&self) -> u32 {
+        self.offenders.count_ones()
+    }
+}
+
+/// What a move does, with the pieces that offend by it. Pieces are named by the point on which they
 /// stood at the beginning of the cycle: nothing is captured in it.
-enum MoveKind {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
     /// 將: these pieces attack the general.
     Check(u128),
     /// 殺: this piece was moved to threaten mate.
     Threat(usize),
     /// 捉: new attacks of these pairs of attacker and victim.
     Chase(Vec<Pair>),
-    /// 閑: anything else.
+    /// 聯合捉: such attacks, all of which need a second piece.
+    Joint(Vec<Pair>),
+    /// Anything else.
     Idle,
+}
+
+impl Deed {
+    /// The pairs of a chase.
+    pub(super) fn pairs(&self) -> Option<&[Pair]> {
+        match self {
+            Deed::Chase(pairs) | Deed::Joint(pairs) => Some(pairs),
+            _ => None,
+        }
+    }
 }
 
 /// The positions from one occurrence to a later one, with the pieces' identities followed through them.
 pub(super) struct Cycle<'a> {
-    positions: &'a [Position<Xiangqi>],
+    pub(super) positions: &'a [Position<Xiangqi>],
     /// For each position: which piece stands on each point.
-    names: Vec<[u8; 90]>,
+    pub(super) names: Vec<[u8; 90]>,
     moved: Vec<usize>,
 }
 
@@ -59,60 +86,122 @@ impl<'a> Cycle<'a> {
         Cycle { positions: &game.positions()[first..], names, moved }
     }
 
-    /// What `side` did: `None` if one of its moves was idle or if its chases have no victim in common.
-    pub(super) fn offence(&self, side: Side) -> Option<Offence> {
-        let mut offence = Offence { checks_only: true, no_chase: true, pieces: 0 };
-        let mut offenders = 0u128;
-        let mut chases = Vec::new();
-        let mut common_victims = u128::MAX;
-        for ply in (0..self.moved.len()).filter(|&ply| self.positions[ply].side == side) {
-            match self.kind_of(ply) {
-                MoveKind::Check(checkers) => offenders |= checkers,
-                MoveKind::Threat(piece) => {
-                    offence.checks_only = false;
-                    offenders |= 1 << piece;
-                }
-                MoveKind::Chase(new) => {
-                    offence.checks_only = false;
-                    offence.no_chase = false;
-                    if SAME_VICTIM {
-                        common_victims &= new.iter().fold(0, |victims, pair| victims | 1 << pair.victim);
-                    }
-                    chases.extend(new);
-                }
-                MoveKind::Idle => return None,
-            }
-        }
-        if common_victims == 0 {
-            return None;
-        }
-        let chasers = chases.iter().filter(|pair| common_victims >> pair.victim & 1 != 0);
-        offenders |= chasers.fold(0, |pieces, pair| pieces | 1 << pair.attacker);
-        offence.pieces = offenders.count_ones();
-        Some(offence)
+    /// The plies of the cycle in which `side` moved.
+    pub(super) fn plies_of(&self, side: Side) -> impl Iterator<Item = usize> + '_ {
+        (0..self.moved.len()).filter(move |&ply| self.positions[ply].side == side)
     }
 
-    /// The kind of move number `ply` of the cycle: the first that fits of check, threat, chase, idle.
-    fn kind_of(&self, ply: usize) -> MoveKind {
+    /// What `side` did, by this law: `None` if it did not offend.
+    pub(super) fn offence(&self, side: Side, law: &Law) -> Option<Offence> {
+        offence(self.plies_of(side).map(|ply| self.deed(ply, law)), law)
+    }
+
+    /// What move number `ply` of the cycle does. A check is nothing else; of a threat and a chase the one counts that offends,
+    /// and if both do, the threat.
+    pub(super) fn deed(&self, ply: usize, law: &Law) -> Deed {
         let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
-        let (us, them) = (before.side, after.side);
-        let checkers = checkers(after, them);
+        let checkers = checkers(after, after.side);
         if checkers != 0 {
             let names = &self.names[ply + 1];
-            return MoveKind::Check(checkers.squares().fold(0, |named, at| named | 1 << names[at.index()]));
+            return Deed::Check(checkers.squares().fold(0, |named, at| named | 1 << names[at.index()]));
         }
-        // A threat counts when it is new: a standing one would count for ever.
-        let mut again = after.clone();
-        again.side = us;
-        if has_mating_move(&again) && !has_mating_move(before) {
-            return MoveKind::Threat(self.moved[ply]);
+        // What the general does on its way out of a check is no deed of its own.
+        if law.chase == Chase::Gain && before.is_check() && self.moved_general(ply) {
+            return Deed::Idle;
         }
+        if law.threats_and_mixtures && self.threatens(ply, law) {
+            return Deed::Threat(self.moved[ply]);
+        }
+        let chase = match law.chase {
+            Chase::Roots => self.chase_by_roots(ply),
+            Chase::Gain => self.chase_by_gain(ply),
+        };
+        if let Some(chase) = chase {
+            return chase;
+        }
+        if !law.threats_and_mixtures && self.threatens(ply, law) {
+            return Deed::Threat(self.moved[ply]);
+        }
+        Deed::Idle
+    }
+
+    /// Whether a general was moved.
+    fn moved_general(&self, ply: usize) -> bool {
+        self.positions[ply].cell(Square::new(self.point_of(ply, self.moved(ply)))).kind() == GENERAL
+    }
+
+    /// The new attacks of a move that are chases by the kinds of the pieces and by what protects the victim.
+    fn chase_by_roots(&self, ply: usize) -> Option<Deed> {
+        let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
+        let us = before.side;
         let mut new = self.named(ply + 1, pairs(after, us, true));
         if !new.is_empty() {
             let old = self.named(ply, pairs(before, us, false));
             new.retain(|pair| !old.contains(pair));
         }
-        if new.is_empty() { MoveKind::Idle } else { MoveKind::Chase(new) }
+        (!new.is_empty()).then_some(Deed::Chase(new))
+    }
+
+    /// The new attacks of a move that would win material.
+    fn chase_by_gain(&self, ply: usize) -> Option<Deed> {
+        let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
+        let mut again = after.clone();
+        again.side = before.side;
+        let named = |ply: usize, position: &Position<Xiangqi>| -> Vec<(Pair, Win)> {
+            let won = wins(position);
+            let pairs = won.iter().map(|win| Pair { attacker: win.attacker, victim: win.victim }).collect();
+            self.named(ply, pairs).into_iter().zip(won).collect()
+        };
+        let mut new = named(ply + 1, &again);
+        if !new.is_empty() {
+            let old = named(ply, before);
+            new.retain(|(pair, _)| !old.iter().any(|(other, _)| other == pair));
+        }
+        let joint = new.iter().all(|(_, win)| win.joint);
+        let pairs: Vec<Pair> = new.into_iter().map(|(pair, _)| pair).collect();
+        (!pairs.is_empty()).then_some(if joint { Deed::Joint(pairs) } else { Deed::Chase(pairs) })
+    }
+
+    /// Whether every chase of a side attacks one of these victims anew: not only by taking its protection away.
+    pub(super) fn attacks_anew(&self, side: Side, victims: u128, deeds: &[Deed]) -> bool {
+        self.plies_of(side).all(|ply| match &deeds[ply] {
+            Deed::Chase(pairs) => pairs
+                .iter()
+                .any(|pair| victims >> pair.victim & 1 != 0 && !self.attacked(ply, pair.attacker, pair.victim)),
+            _ => true,
+        })
+    }
+
+    /// Whether one piece attacks another before move number `ply`, by its move rule alone.
+    pub(super) fn attacked(&self, ply: usize, attacker: u8, victim: u8) -> bool {
+        let at = |name: u8| Square::new(self.point_of(ply, name));
+        attacks(&self.positions[ply], at(attacker)).has(at(victim))
+    }
+
+    /// Where a piece stands before move number `ply`.
+    pub(super) fn point_of(&self, ply: usize, name: u8) -> usize {
+        self.names[ply].iter().position(|&other| other == name).unwrap_or_default()
+    }
+
+    /// The piece that move number `ply` moves.
+    pub(super) fn moved(&self, ply: usize) -> u8 {
+        self.moved[ply] as u8
+    }
+
+    /// The number of moves.
+    pub(super) fn len(&self) -> usize {
+        self.moved.len()
+    }
+
+    /// Whether a move that gives no check threatens mate and its side did not before: a standing threat would count for
+    /// ever.
+    fn threatens(&self, ply: usize, law: &Law) -> bool {
+        let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
+        let mut again = after.clone();
+        again.side = before.side;
+        let mates =
+            |position: &Position<Xiangqi>| has_mating_move(position) || !law.mate_in_one && mates_by_checks(position);
+        mates(&again) && !mates(before)
     }
 
     /// Pairs of points turned into pairs of pieces.
@@ -123,4 +212,43 @@ impl<'a> Cycle<'a> {
         }
         pairs
     }
+}
+
+/// What the moves of a side amount to, by this law: `None` if it did not offend. One idle move is enough for that.
+pub(super) fn offence(deeds: impl Iterator<Item = Deed>, law: &Law) -> Option<Offence> {
+    let mut offence =
+        Offence { checks_only: true, no_chase: true, offenders: 0, victims: u128::MAX, anew: true, joint: false };
+    let mut chases = Vec::new();
+    let mut checks = false;
+    for deed in deeds {
+        offence.joint |= matches!(deed, Deed::Joint(_));
+        match deed {
+            Deed::Check(checkers) => {
+                checks = true;
+                offence.offenders |= checkers;
+            }
+            Deed::Threat(piece) if law.threats_and_mixtures => {
+                offence.checks_only = false;
+                offence.offenders |= 1 << piece;
+            }
+            Deed::Chase(new) | Deed::Joint(new) => {
+                offence.checks_only = false;
+                offence.no_chase = false;
+                if law.same_victim {
+                    offence.victims &= new.iter().fold(0, |victims, pair| victims | 1 << pair.victim);
+                }
+                chases.extend(new);
+            }
+            Deed::Threat(_) | Deed::Idle => return None,
+        }
+        if checks && !offence.checks_only && !law.threats_and_mixtures {
+            return None;
+        }
+    }
+    if offence.victims == 0 {
+        return None;
+    }
+    let chasers = chases.iter().filter(|pair| offence.victims >> pair.victim & 1 != 0);
+    offence.offenders |= chasers.fold(0, |pieces, pair| pieces | 1 << pair.attacker);
+    Some(offence)
 }

@@ -16,7 +16,7 @@ static LEGS: PerPoint = step_table(&DIAGONAL, BOARD, BOARD);
 static NEIGHBOURS: PerPoint = step_table(&ORTHOGONAL, BOARD, BOARD);
 
 /// The moves that may give check.
-struct Checks {
+pub(super) struct Checks {
     /// A piece that leaves one of these points may open a line or a leg, or take a screen away.
     sources: u128,
     /// Destinations from which each kind attacks the general, or on which any piece is a cannon's screen.
@@ -25,7 +25,7 @@ struct Checks {
 
 impl Checks {
     /// The moves of the side to move that may give check: all that do, and some that do not.
-    fn of(position: &Position<Xiangqi>) -> Checks {
+    pub(super) fn of(position: &Position<Xiangqi>) -> Checks {
         let us = position.side;
         let own = position.sides[us.index()];
         let target = general(position, us.other());
@@ -45,7 +45,7 @@ impl Checks {
     }
 
     #[inline(always)]
-    fn may_be(&self, position: &Position<Xiangqi>, mv: Move) -> bool {
+    pub(super) fn may_be(&self, position: &Position<Xiangqi>, mv: Move) -> bool {
         let from = mv.source_square().unwrap_or(mv.destination());
         self.sources.has(from) || self.destinations[position.cell(from).kind()].has(mv.destination())
     }
@@ -67,6 +67,48 @@ pub(super) fn has_mating_move(position: &Position<Xiangqi>) -> bool {
         .iter()
         .filter(|&&mv| checks.may_be(position, mv))
         .any(|&mv| leaves_nothing(position, mv).is_some_and(|next| checkers(&next, next.side) != 0))
+}
+
+/// Most checks of a series that is looked for.
+const MOST_CHECKS: usize = 4;
+/// Positions that are looked at for a series of checks.
+const MOST_POSITIONS: u32 = 50_000;
+
+/// Whether the side to move mates with a series of two to four checks (連將殺), whatever the opponent replies. `false` also
+/// where looking for it takes too many positions. Slow: for judgements, not for search.
+pub(super) fn mates_by_checks(position: &Position<Xiangqi>) -> bool {
+    let mut left = MOST_POSITIONS;
+    (2..=MOST_CHECKS).any(|checks| forces_mate(position, checks, &mut left))
+}
+
+/// Whether a series of at most `checks` checks mates.
+fn forces_mate(position: &Position<Xiangqi>, checks: usize, left: &mut u32) -> bool {
+    if checks == 1 {
+        return has_mating_move(position);
+    }
+    let may_check = Checks::of(position);
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    for &mv in legal.iter().filter(|&&mv| may_check.may_be(position, mv)) {
+        let Some(less) = left.checked_sub(1) else { return false };
+        *left = less;
+        let mut checked = position.clone();
+        checked.play(mv);
+        if checkers(&checked, checked.side) == 0 {
+            continue;
+        }
+        let mut replies = MoveList::new();
+        checked.legal_moves(&mut replies);
+        let mates = replies.iter().all(|&reply| {
+            let mut next = checked.clone();
+            next.play(reply);
+            forces_mate(&next, checks - 1, left)
+        });
+        if mates {
+            return true;
+        }
+    }
+    false
 }
 
 /// The first of the legal moves that mates or stalemates.

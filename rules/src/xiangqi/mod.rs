@@ -3,16 +3,21 @@
 mod chase;
 mod cycle;
 mod encoding;
+mod gain;
 mod generate;
+mod judge;
+mod law;
 mod mate;
 mod moves;
 mod notation;
 mod repetition;
+mod rule;
 mod safety;
 
 use self::moves::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HALVES, HORSES, SOLDIER};
 use crate::fen::FenError;
 use crate::game::Game;
+use crate::judgement::{Authority, Judgement};
 use crate::moves::{Move, MoveList};
 use crate::nine_by_ten;
 use crate::nine_by_ten::validate::{Bound, pieces_in_bounds};
@@ -42,6 +47,8 @@ impl Rulebook for Xiangqi {
     const START: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
     const PRESETS: &'static [(&'static str, Preset)] = &[("full", Preset::Full), ("simple", Preset::Simple)];
 
+    const AUTHORITIES: &'static [Authority] = law::AUTHORITIES;
+
     type Extra = ();
     type Preset = Preset;
 
@@ -70,6 +77,10 @@ impl Rulebook for Xiangqi {
 
     fn win_in_one(position: &Position<Self>, legal: &[Move], _scratch: &mut MoveList) -> Option<Move> {
         mate::win_in_one(position, legal)
+    }
+
+    fn judge(game: &Game<Self>, first: usize, authority: &'static Authority) -> Judgement {
+        judge::judge(game, first, authority)
     }
 
     fn special_end(game: &Game<Self>) -> Option<Outcome> {

@@ -1,15 +1,12 @@
 //! What a third occurrence of a position means.
 
-use super::cycle::Cycle;
+use super::cycle::{Cycle, Offence};
+use super::law::{Both, KIRIN, Law};
 use super::{Preset, Xiangqi};
 use crate::game::Game;
 use crate::outcome::{Outcome, Termination};
 use crate::side::Side;
 use std::cmp::Ordering;
-
-/// Whether a side that only checks loses against an offender that does not, as in the AXF and CXA rules.
-/// The Chinese rule text ranks the offences alike.
-const CHECK_OUTRANKS: bool = false;
 
 /// The verdict if the present position stands for the third time; `None` otherwise.
 pub(super) fn verdict(game: &Game<Xiangqi>) -> Option<Outcome> {
@@ -19,31 +16,25 @@ pub(super) fn verdict(game: &Game<Xiangqi>) -> Option<Outcome> {
     }
     let first = game.earlier_occurrences().nth(1)?;
     Some(match game.rules().preset() {
-        Preset::Full => full(game, first),
+        Preset::Full => {
+            let cycle = Cycle::new(game, first);
+            outcome(Side::BOTH.map(|side| cycle.offence(side, &KIRIN)), &KIRIN)
+        }
         Preset::Simple => simple(game, first),
     })
 }
 
-/// Preset `full`: a side that checks, threatens mate or chases with every move of the cycle (長將, 長殺,
-/// 長捉) loses; if both do, the one with more offending pieces (一打還一打 and 二打還二打 draw).
-fn full(game: &Game<Xiangqi>, first: usize) -> Outcome {
-    let cycle = Cycle::new(game, first);
-    let loser = match Side::BOTH.map(|side| cycle.offence(side)) {
+/// Who loses by this law, the offences of both sides known.
+pub(super) fn outcome(offences: [Option<Offence>; 2], law: &Law) -> Outcome {
+    let loser = match offences {
         [None, None] => None,
         [Some(offence), None] => Some((Side::First, offence)),
         [None, Some(offence)] => Some((Side::Second, offence)),
-        [Some(red), Some(black)] => {
-            let worse = if CHECK_OUTRANKS && red.checks_only != black.checks_only {
-                black.checks_only.cmp(&red.checks_only)
-            } else {
-                black.pieces.cmp(&red.pieces)
-            };
-            match worse {
-                Ordering::Less => Some((Side::First, red)),
-                Ordering::Equal => None,
-                Ordering::Greater => Some((Side::Second, black)),
-            }
-        }
+        [Some(red), Some(black)] => match worse(&red, &black, law) {
+            Ordering::Greater => Some((Side::First, red)),
+            Ordering::Equal => None,
+            Ordering::Less => Some((Side::Second, black)),
+        },
     };
     loser.map_or(Outcome::draw(Termination::Repetition), |(loser, offence)| {
         let termination = if offence.checks_only {
@@ -55,6 +46,19 @@ fn full(game: &Game<Xiangqi>, first: usize) -> Outcome {
         };
         Outcome::win(loser.other(), termination)
     })
+}
+
+/// Which of two offences is worse.
+fn worse(red: &Offence, black: &Offence, law: &Law) -> Ordering {
+    if law.check_outranks && red.checks_only != black.checks_only {
+        return red.checks_only.cmp(&black.checks_only);
+    }
+    match law.both {
+        Both::MorePieces => red.pieces().cmp(&black.pieces()),
+        Both::Anew => red.anew.cmp(&black.anew),
+        Both::Joint if law.check_outranks && red.checks_only => Ordering::Equal,
+        Both::Joint => black.joint.cmp(&red.joint),
+    }
 }
 
 /// Preset `simple`: the side that alone checked with every move of the cycle loses (長將), else a draw.

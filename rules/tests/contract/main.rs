@@ -3,6 +3,7 @@
 mod chance;
 mod encoding;
 mod ends;
+mod judgements;
 mod junk;
 mod moves;
 mod notation;
@@ -59,6 +60,10 @@ for_every_variant! {
     repetitions_are_counted => ends::repetitions_are_counted;
     /// Moves that end the game otherwise than by mate are found exactly where trying every move finds one.
     ends_in_one_are_brute_force => ends::ends_in_one_are_brute_force;
+    /// What is judged of a game is what the rule set ends it by, at that ply, and the moves are those of the cycle.
+    judgements_are_the_ends_of_games => judgements::judgements_are_the_ends_of_games;
+    /// Every variant judges by its own rule set, and authorities have different names.
+    authorities_are_named => judgements::authorities_are_named;
     /// The constants of the variant fit together.
     constants_fit => ends::constants_fit;
     /// Every choice of setups is a start position, and the names can be read back from it.

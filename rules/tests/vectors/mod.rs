@@ -3,11 +3,11 @@
 use rules::{Game, MoveList, Outcome, Position, Rules, Variant};
 
 /// The lines that are neither empty nor comments.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-fn position<V: Variant>(fen: &str) -> Position<V> {
+pub fn position<V: Variant>(fen: &str) -> Position<V> {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
@@ -33,7 +33,7 @@ pub fn moves_of_single_pieces<V: Variant>(text: &str) {
 }
 
 /// `a (b c)2` → `a b c b c`.
-fn unrolled(moves: &str) -> Vec<&str> {
+pub fn unrolled(moves: &str) -> Vec<&str> {
     let Some((before, rest)) = moves.split_once('(') else { return moves.split_whitespace().collect() };
     let (cycle, times) = rest.split_once(')').expect("a closing bracket");
     let times = times.trim().parse().expect("how often");

@@ -1,6 +1,7 @@
 //! Xiangqi against the vectors of its rule text and against a slow reference.
 
 mod against_reference;
+mod judgements;
 mod notation;
 mod reference;
 mod reference_repetition;
