@@ -25,6 +25,8 @@ fn foreign<V: Variant>(number: u32) -> GameRecord<V> {
         net_second: of(number / 4 + 1),
         started_at: (year - 1970) * 31_556_952_000 + 86_400_000,
         event: number.is_multiple_of(3).then(|| "Spring & \"Autumn\" cup".to_owned()),
+        rating_first: number.is_multiple_of(4).then_some(2000.0 + number as f32),
+        rating_second: number.is_multiple_of(5).then_some(2400.0),
         positions: Vec::new(),
         ..game::<V>(number)
     }
@@ -93,6 +95,12 @@ fn click_through<V: Variant>(browser: &mut Browser) {
     assert_eq!(rows(browser), told(&["imported", "--result", "first", "--player", "kim"], ""), "{}", V::ID);
     browser.click("document.querySelector('.filters .reset')");
     browser.wait_until("!location.hash.includes('player')");
+    // Of 60 games every fifth has a second player with 2400, and no first player has more than 2056.
+    choose(browser, "rating", "2057");
+    let counted = browser.value("document.querySelector('.filter-status').textContent");
+    assert!(counted.as_str().expect("a text").starts_with("12 of 60 games"), "{}: {counted}", V::ID);
+    browser.click("document.querySelector('.filters .reset')");
+    browser.wait_until("!location.hash.includes('rating')");
 
     // A row, then the address of the position in another window, in the dark.
     let first = rows(browser)[0][0].as_str().expect("a move").to_owned();
@@ -162,7 +170,7 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
     let ran = succeed(folder.path(), &["report", "imported"]);
     assert!(ran.contains("20 games of imported") && ran.contains("report: imported/report.html"), "{ran}");
     let page = read("imported/report.html");
-    assert_eq!(facets(&page), ["player", "result", "date", "event"], "all have 14 plies");
+    assert_eq!(facets(&page), ["player", "result", "date", "event", "rating"], "all have 14 plies");
     for absent in ["strength", "learning", "health", "speed", "players"] {
         assert!(!page.contains(&format!("<section id=\"{absent}\">")), "{absent}");
     }

@@ -145,3 +145,62 @@ fn setups_are_summed_named_and_chosen_and_a_pass_is_called_one() {
     assert_eq!(ran.code, Some(78));
     assert!(ran.err.contains("none of 4 games is from this setup"), "{}", ran.err);
 }
+
+#[test]
+fn books_are_written_in_every_format_and_by_minimax() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    import(path, "xiangqi", XIANGQI);
+    let book = |file: &str, more: &[&str]| {
+        let words = ["openings", "games", "--depth", "2", "--book", file];
+        run(path, &[&words[..], more].concat()).out
+    };
+    assert!(book("a.txt", &[]).contains("3 openings of 2 plies: a.txt"));
+    assert!(book("a.epd", &["--book-format", "epd"]).contains("3 openings of 2 plies"));
+    assert!(book("a.obk", &["--book-format", "obk"]).contains("3 openings of 2 plies"));
+    for file in ["a.txt", "a.epd", "a.obk"] {
+        let source = format!("book:{file}");
+        let words = ["eval", "match", "--variant", "xiangqi", "random", "greedy", "--pairs", "3", "--log", "m.jsonl"];
+        run(path, &[&words[..], &["--openings", &source]].concat());
+        let games = json(path, &["eval", "stats", "m.jsonl"]);
+        assert_eq!(games["games"], json!(6), "{file}: {games}");
+        std::fs::remove_file(path.join("m.jsonl")).expect("the log");
+    }
+
+    // 1. h3e3 won one game and lost another, 1. c4c5 won its only one, 1. b1c3 was drawn: with one game each the interval
+    // decides, and with a wide margin all stay.
+    let best = book("best.txt", &["--minimax", "--margin", "0"]);
+    assert!(best.contains("1 opening of up to 2 plies"), "{best}");
+    assert_eq!(std::fs::read_to_string(path.join("best.txt")).expect("the book"), "startpos moves c4c5\n");
+    let all = book("all.txt", &["--minimax", "--margin", "100"]);
+    assert!(all.contains("4 openings of up to 2 plies"), "{all}");
+
+    for (words, wanted) in [
+        (&["--book-format", "yaneuraou"][..], "usi"),
+        (&["--margin", "5"], "--minimax"),
+        (&["--minimax", "--margin", "101"], "not between 0 and 100"),
+        (&["--min-games", "9"], "take fewer opening plies, or fewer games as a minimum"),
+    ] {
+        let start = ["openings", "games", "--depth", "2", "--book", "none.txt"];
+        let ran = kirin_in(path, &[&start[..], words].concat());
+        assert!(ran.code != Some(0) && ran.err.contains(wanted), "{words:?}: {}", ran.err);
+        assert!(!path.join("none.txt").exists());
+    }
+}
+
+#[test]
+fn statistics_have_the_results_by_setups() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let start = |setups: [&str; 2]| rules::Position::<rules::Janggi>::start_with(setups).expect("setups").fen();
+    let (one, other) = (start(["inner", "outer"]), start(["left", "left"]));
+    import(path, "janggi", &format!("{one} moves a4b4 1-0\n{one} moves i4h4 0-1\n{other} moves a4b4 0-1\n"));
+    let found = json(path, &["stats", "games"]);
+    let of = |first: &str, second: &str, [wins, losses]: [u32; 2]| {
+        json!({"setup_first": first, "setup_second": second, "games": wins + losses, "first_wins": wins, "draws": 0,
+            "first_losses": losses})
+    };
+    assert_eq!(found["setups"], json!([of("inner", "outer", [1, 1]), of("left", "left", [0, 1])]));
+    let table = run(path, &["stats", "games"]).out;
+    assert!(table.contains("Setups (first – second player)") && table.contains("inner – outer"), "{table}");
+}

@@ -140,7 +140,7 @@ fn record(bytes: &[u8], start: usize, end: usize, number: usize) -> WrittenGame 
             return game;
         }
     };
-    game.moves = moves.iter().map(|&(source, to)| (number, name(source) + &name(to))).collect();
+    game.moves = moves.iter().map(|&(source, to)| (number, (name(source) + &name(to)).into())).collect();
     let said = if head[2112] == 2 { Side::Second } else { Side::First };
     game.start = (number, board.start(moves.first().map(|&(source, _)| source), said));
     game

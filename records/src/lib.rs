@@ -1,5 +1,6 @@
 //! Game records of other programs: readers for PGN, KIF, KI2, CSA, DhtmlXQ, XQF, CBL, `.gib` and plain lists of moves, and
-//! writers for PGN, KIF and CSA. Also training data for Shogi, HCPE and PSV, in both directions.
+//! writers for PGN, KIF and CSA. Also, in both directions, training data for Shogi (HCPE, PSV) and [books](book) of openings
+//! (YaneuraOu's DB2016, `.obk`).
 //!
 //! A reader gives each game of a file as a [`TaggedGame`], whose moves have been found legal one by one. A game that is broken
 //! or not legal is left out, and a [`RecordProblem`] says in which line and why; the games around it are kept. `README.md` of this
@@ -28,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod annotation;
+pub mod book;
 mod cbl;
 pub mod csa;
 pub mod date;

@@ -123,7 +123,7 @@ fn fill(game: &mut WrittenGame, mut at: Cursor<'_>, encoding: TextEncoding) -> R
     }
     let said = tell(game, &mut at, encoding).map_err(broken)?;
     let moves = main_line(&mut at).map_err(broken)?;
-    game.moves = moves.iter().map(|&(source, to)| (game.line, name(source) + &name(to))).collect();
+    game.moves = moves.iter().map(|&(source, to)| (game.line, (name(source) + &name(to)).into())).collect();
     game.start = (game.line, board.start(moves.first().map(|&(source, _)| source), said));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! A file to its games.
 
-use rules::{Notation, Rules, Variant};
+use rules::{Notation, Position, Rules, Variant};
 
 use crate::encoding::{self, TextEncoding};
 use crate::formats::{RecordFormat, known};
@@ -67,6 +67,7 @@ pub fn read_each<V: Variant>(
     if !format.notations.is_empty() && !format.notations.iter().any(|name| Notation::<V>::named(name).is_ok()) {
         return Err(ReadError::OtherGame { file: file.to_owned(), format: format.name, variant: V::ID });
     }
+    let own_start = Position::<V>::start();
     for game in games {
         let named = |fault: GameError| RecordProblem {
             file: file.to_owned(),
@@ -74,7 +75,7 @@ pub fn read_each<V: Variant>(
             what: fault.what,
             why: fault.why,
         };
-        each(game.verify(format.notations, options.rules).map_err(named));
+        each(game.verify(format.notations, options.rules, &own_start).map_err(named));
     }
     Ok((format, encoding))
 }

@@ -97,11 +97,10 @@ fn ordinary_uci<V: Variant>(position: &Position<V>, text: &str, legal: &mut Move
         "+" => true,
         _ => return None,
     };
-    position.legal_moves(legal);
-    let fits =
-        |mv: &Move| (mv.source_square(), mv.destination(), mv.promotes()) == (Some(source), destination, promotes);
+    let mv = Move::board(source, destination);
+    let mv = if promotes { mv.promoting() } else { mv };
     // Where pieces have more than one way to a square, the text of a move is more than its two squares.
-    legal.iter().copied().find(|mv| fits(mv) && position.format_move(*mv) == text)
+    (position.is_legal_with(mv, legal) && position.format_move(mv) == text).then_some(mv)
 }
 
 /// What a text says.

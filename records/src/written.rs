@@ -1,6 +1,7 @@
 //! A game as a file has it, before the rules have seen it. Every reader makes these, and only [`WrittenGame::verify`] knows the
 //! rules.
 
+use compact_str::CompactString;
 use rules::{FenError, Game, GameResult, Outcome, Position, Rules, Side, Termination, Variant, VariantId};
 
 use crate::problem::{GameError, Reason};
@@ -109,7 +110,7 @@ pub(crate) struct WrittenGame {
     /// The line and the start.
     pub start: (usize, WrittenStart),
     /// Lines and moves.
-    pub moves: Vec<(usize, String)>,
+    pub moves: Vec<(usize, CompactString)>,
     pub verdict: WrittenResult,
     pub termination: Option<Termination>,
     /// Whether it was lost by an illegal move, which may be the last one written.
@@ -130,9 +131,9 @@ impl WrittenGame {
     }
 
     /// Adds a move.
-    pub fn add_move(&mut self, line: usize, text: String) {
+    pub fn add_move(&mut self, line: usize, text: impl Into<CompactString>) {
         if self.moves.len() < MOST_MOVES {
-            self.moves.push((line, text));
+            self.moves.push((line, text.into()));
         } else {
             self.refuse(line, Reason::Broken, format!("the game has more than {MOST_MOVES} moves"));
         }
@@ -141,7 +142,7 @@ impl WrittenGame {
     /// Takes words that cannot be moves away from the end of the game: they say how it ended, in words that are not known.
     pub fn drop_last_words(&mut self) {
         while let Some((_, word)) = self.moves.pop_if(|(_, text)| is_word(text)) {
-            self.tags.result.get_or_insert(word);
+            self.tags.result.get_or_insert_with(|| word.into());
         }
     }
 
@@ -173,13 +174,18 @@ impl WrittenGame {
     }
 
     /// The game by the rules. Its moves are in one of these notations of the variant; where there are none, in any that
-    /// fits all of them.
+    /// fits all of them. `own_start` is the variant's own start position, which takes long to set up for each game.
     ///
     /// # Errors
     /// The first thing that is wrong, with its line: a fault in the record itself, another variant, an unknown rule set
     /// (where `rules` gives none), an impossible start position, no moves, or a move that is not legal or cannot be
     /// read.
-    pub fn verify<V: Variant>(self, notations: &[&str], rules: Option<Rules<V>>) -> Result<TaggedGame<V>, GameError> {
+    pub fn verify<V: Variant>(
+        self,
+        notations: &[&str],
+        rules: Option<Rules<V>>,
+        own_start: &Position<V>,
+    ) -> Result<TaggedGame<V>, GameError> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
@@ -195,7 +201,7 @@ impl WrittenGame {
                 written.or(named).unwrap_or_default()
             }
         };
-        let start = position(&self.start.1);
+        let start = position(&self.start.1, own_start);
         let start = start.map_err(|error| fault(self.start.0, Reason::Start, error))?;
         if self.moves.is_empty() {
             return Err(fault(self.line, Reason::NoMoves, "the game has no moves".to_owned()));
@@ -236,6 +242,7 @@ impl WrittenGame {
     /// Plays the moves in one notation. On a failure: the number of the move and what is wrong.
     fn play_in<V: Variant>(&self, reading: MoveReading<V>, mut game: Game<V>) -> Result<Game<V>, (usize, GameError)> {
         let mut legal = rules::MoveList::new();
+        game.reserve(self.moves.len());
         for (at, (line, text)) in self.moves.iter().enumerate() {
             match reading.read(game.position(), text, &mut legal) {
                 Ok(mv) => game.play(mv),
@@ -265,8 +272,12 @@ pub(crate) fn shown(text: &str) -> String {
     text.chars().take(SHOWN).collect()
 }
 
+/// Rule sets that other programs write behind the name of a variant, and what they are called here. `modern` is that of
+/// Fairy-Stockfish for the game as it is played online in Korea.
+const PRESETS: [(&str, &str); 1] = [("modern", "kakao")];
+
 /// The rule set that the name of a variant implies, `None` for the default one: other programs write a rule set behind the
-/// name, as in `janggitraditional`.
+/// name, as in `janggitraditional`, and [`PRESETS`].
 fn rules_of<V: Variant>(name: &str) -> Result<Option<Rules<V>>, String> {
     let plain = name.trim().to_lowercase();
     let is_named =
@@ -274,7 +285,9 @@ fn rules_of<V: Variant>(name: &str) -> Result<Option<Rules<V>>, String> {
     if is_named(V::ID, V::TITLE) {
         return Ok(None);
     }
-    if let Some(rules) = plain.strip_prefix(V::ID).and_then(|preset| Rules::named(preset).ok()) {
+    let preset = plain.strip_prefix(V::ID).map(|preset| preset.trim_start_matches(['-', '_', ' ']));
+    let preset = preset.map(|name| PRESETS.iter().find(|(other, _)| *other == name).map_or(name, |&(_, ours)| ours));
+    if let Some(rules) = preset.and_then(|preset| Rules::named(preset).ok()) {
         return Ok(Some(rules));
     }
     let other = VariantId::ALL.iter().find(|id| is_named(id.id(), id.title()));
@@ -284,9 +297,9 @@ fn rules_of<V: Variant>(name: &str) -> Result<Option<Rules<V>>, String> {
     })
 }
 
-fn position<V: Variant>(start: &WrittenStart) -> Result<Position<V>, String> {
+fn position<V: Variant>(start: &WrittenStart, own: &Position<V>) -> Result<Position<V>, String> {
     match start {
-        WrittenStart::Own => Ok(Position::start()),
+        WrittenStart::Own => Ok(own.clone()),
         WrittenStart::Text(text) => Position::from_text(text).map_err(|error: FenError| error.to_string()),
         WrittenStart::Setups(names) => Position::start_with(*names).map_err(|error| error.to_string()),
     }

@@ -84,7 +84,7 @@ fn fill(game: &mut WrittenGame, head: &[u8], bytes: &[u8], encoding: TextEncodin
     }
     let first_source = match keys.main_line(bytes) {
         Ok(moves) => {
-            game.moves = moves.iter().map(|&(source, to)| (1, name(source) + &name(to))).collect();
+            game.moves = moves.iter().map(|&(source, to)| (1, (name(source) + &name(to)).into())).collect();
             moves.first().map(|&(source, _)| source)
         }
         Err(why) => return game.refuse(1, Reason::Broken, why),

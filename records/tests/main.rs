@@ -1,6 +1,7 @@
 //! Game records of other programs: every format, every notation, and junk.
 
 mod binary;
+mod books;
 mod formats;
 mod junk;
 mod notations;

@@ -49,9 +49,14 @@ impl<V: Notated> Game<V> {
 
     /// The moves in UCI, separated by single spaces.
     pub fn moves_text(&self) -> String {
-        let played = self.positions.iter().zip(&self.moves);
-        let texts: Vec<String> = played.map(|(position, &mv)| position.format_move(mv)).collect();
-        texts.join(" ")
+        let mut text = String::with_capacity(6 * self.moves.len());
+        for (position, &mv) in self.positions.iter().zip(&self.moves) {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text += &position.format_move(mv);
+        }
+        text
     }
 }
 
@@ -60,6 +65,13 @@ impl<V: Rulebook> Game<V> {
     pub fn from_position(rules: Rules<V>, position: Position<V>) -> Self {
         let position = position.under(&rules);
         Game { rules, keys: vec![position.key().low64()], positions: vec![position], moves: Vec::new() }
+    }
+
+    /// Sets memory aside for so many moves.
+    pub fn reserve(&mut self, moves: usize) {
+        self.positions.reserve(moves);
+        self.keys.reserve(moves);
+        self.moves.reserve(moves);
     }
 
     /// The rule set.

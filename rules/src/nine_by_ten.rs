@@ -29,6 +29,10 @@ macro_rules! shared_rules {
             let _ = generate::legal(position, moves);
         }
 
+        fn is_legal(position: &Position<Self>, mv: Move, _scratch: &mut MoveList) -> bool {
+            crate::nine_by_ten::sink::has(mv, |wanted| generate::legal(position, wanted))
+        }
+
         fn count(position: &Position<Self>, _scratch: &mut MoveList) -> usize {
             crate::nine_by_ten::sink::count(|counter| generate::legal(position, counter))
         }

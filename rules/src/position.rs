@@ -192,9 +192,12 @@ impl<V: Rulebook> Position<V> {
 
     /// Whether a move code is a legal move here.
     pub fn is_legal(&self, mv: Move) -> bool {
-        let mut moves = MoveList::new();
-        self.legal_moves(&mut moves);
-        moves.contains(&mv)
+        V::is_legal(self, mv, &mut MoveList::default())
+    }
+
+    /// Like [`is_legal`](Self::is_legal), for many moves: `scratch` is overwritten, in place of a new list for each.
+    pub fn is_legal_with(&self, mv: Move, scratch: &mut MoveList) -> bool {
+        V::is_legal(self, mv, scratch)
     }
 
     /// Plays a move, which must be legal here.

@@ -50,10 +50,14 @@ impl<V: Notated> Position<V> {
     /// The setups of the first and the second player if this is a start position (move 1, nothing played);
     /// `None` if it is none, or in a variant without setups.
     pub fn setups(&self) -> Option<[Setup; 2]> {
+        if V::SETUPS.is_empty() {
+            return None;
+        }
         let each = || 0..V::SETUPS.len();
+        let fen = self.fen();
         each()
             .flat_map(|first| each().map(move |second| [first, second]))
-            .find(|&chosen| Self::from_setups(chosen) == *self)
+            .find(|&chosen| V::start_fen(chosen) == fen)
             .map(|chosen| chosen.map(|index| V::SETUPS[index]))
     }
 

@@ -32,8 +32,19 @@ impl Square {
 
     /// Text as in UCI: file letter and rank number from 1, for example `a10`.
     pub fn text(self, files: usize) -> String {
-        let letter = (b'a' + self.file(files) as u8) as char;
-        format!("{letter}{}", self.rank(files) + 1)
+        let mut text = String::with_capacity(3);
+        self.push_to(&mut text, files);
+        text
+    }
+
+    /// Appends [`Square::text`]: moves are written by the million.
+    pub(crate) fn push_to(self, text: &mut String, files: usize) {
+        let (file, number) = (self.file(files) as u8, self.rank(files) as u8 + 1);
+        text.push(char::from(b'a' + file));
+        if number >= 10 {
+            text.push(char::from(b'0' + number / 10));
+        }
+        text.push(char::from(b'0' + number % 10));
     }
 
     /// The square at the beginning of a text, as [`Square::text`] writes it, and what follows it. Reads greedily: `a10`

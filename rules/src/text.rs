@@ -31,15 +31,19 @@ pub enum MoveError {
 
 pub(crate) fn ordinary<V: Notated>(position: &Position<V>, mv: Move) -> String {
     let _ = position;
-    let destination = mv.destination().text(V::FILES);
-    let promotes = if mv.promotes() { "+" } else { "" };
+    let mut text = String::with_capacity(8);
     match (mv.source_square(), mv.hand_slot()) {
-        (Some(source), _) => format!("{}{destination}{promotes}", source.text(V::FILES)),
+        (Some(source), _) => source.push_to(&mut text, V::FILES),
         (None, slot) => {
-            let code = V::CODES.get(V::HAND_FIRST + slot.unwrap_or_default()).copied().unwrap_or("?");
-            format!("{code}@{destination}")
+            text += V::CODES.get(V::HAND_FIRST + slot.unwrap_or_default()).copied().unwrap_or("?");
+            text.push('@');
         }
     }
+    mv.destination().push_to(&mut text, V::FILES);
+    if mv.promotes() && mv.source_square().is_some() {
+        text.push('+');
+    }
+    text
 }
 
 /// The legal move with this text; `None` if the text is not in the form of a move. Further points (`x`) may come in any

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// The members that are built on polars and parquet, which take minutes to compile.
-const HEAVY: &[&str] = &["data", "selfplay", "train", "eval", "lab", "cli", "fuzz"];
+const HEAVY: &[&str] = &["data", "selfplay", "train", "eval", "lab", "cli", "kirin-python", "fuzz"];
 
 /// The libraries of a selection of members, each with its version and features.
 fn libraries(selection: &[&str]) -> BTreeSet<String> {

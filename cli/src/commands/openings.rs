@@ -1,27 +1,28 @@
 //! `kirin openings`: an opening explorer over self-play games, in the terminal.
 
+mod book;
 mod lines;
 mod setups;
 mod tables;
 
-pub use tables::print;
+pub use tables::{print, print_starts};
 
 use super::data::{
     FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left,
 };
 use crate::failure::input;
 use crate::format::Format;
-use crate::out;
 use anyhow::Context;
+use book::BookArguments;
 use clap::Args;
 use data::{FigureColumn, OpeningOrigin, OpeningQuery, OpeningRow, OpeningTable};
 use lines::{Origins, ShownLine};
 use report::lines::{continuations, counted_games, lines_after, most_played};
 use report::number::{count, counted};
-use rules::{Notation, Position, Rules, Variant};
+use rules::{Notation, Position, Variant};
 use serde::Serialize;
 use setups::SetupChoice;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Show which openings were played, how often and with what success.
 ///
@@ -66,13 +67,8 @@ pub struct Arguments {
     /// have all lines.
     #[arg(long, default_value_t = 24)]
     limit: usize,
-    /// Write a book to this file: the lines of exactly --depth plies that were played in at least --min-games games, the
-    /// most played first. `kirin eval match --openings book:FILE` reads it, and so do other programs.
-    #[arg(long, value_name = "FILE", conflicts_with_all = BOOK_HAS_NO)]
-    book: Option<PathBuf>,
-    /// The format of a line of the book: moves (`startpos moves …` in UCI) or epd (the position after them).
-    #[arg(long, default_value = "moves", value_parser = ["moves", "epd"], requires = "book", value_name = "FORMAT")]
-    book_format: String,
+    #[command(flatten)]
+    book: BookArguments,
     /// The format of the answer. All but the table have a row for each line, with its moves in UCI and in --notation.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     to: Format,
@@ -86,26 +82,6 @@ pub struct Arguments {
     games: FilterArguments,
 }
 
-/// Options that a book does not have: it is made from all games.
-const BOOK_HAS_NO: [&str; 16] = [
-    "moves",
-    "fen",
-    "notation",
-    "setup",
-    "to",
-    "out",
-    "json",
-    "from_generation",
-    "to_generation",
-    "ruleset",
-    "source",
-    "network",
-    "player",
-    "result",
-    "min_plies",
-    "max_plies",
-];
-
 /// Runs the command.
 ///
 /// # Errors
@@ -113,29 +89,12 @@ const BOOK_HAS_NO: [&str; 16] = [
 /// the book or the answer cannot be made or written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let open = arguments.folders.open()?;
-    match &arguments.book {
-        Some(file) => rules::dispatch!(open.variant, V => write_book::<V>(arguments, &open, file)),
-        None => rules::dispatch!(open.variant, V => run::<V>(arguments, &open)),
-    }
-}
-
-/// Writes the most played lines as a book.
-fn write_book<V: Variant>(arguments: &Arguments, open: &OpenFolders, file: &Path) -> anyhow::Result<()> {
-    let out = out::file_or_stream("--book", file, &[])?;
-    let (plies, games) = (arguments.depth, arguments.min_games.max(1));
-    let lines = eval::openings::lines_in::<V>(&open.folders, &open.name, Rules::default(), plies, games)
-        .with_context(|| format!("no book with --depth {plies} and --min-games {games}"))?;
-    let text: String = lines
-        .iter()
-        .map(|(opening, games)| match arguments.book_format.as_str() {
-            "epd" => opening.epd(&format!("{games} games: {}", opening.line())) + "\n",
-            _ => opening.line() + "\n",
-        })
-        .collect();
-    out.write(|out| out.write_all(text.as_bytes()))?;
-    let openings = counted(lines.len() as u64, "opening", "openings");
-    println!("{openings} of {}: {}", counted(plies.into(), "ply", "plies"), file.display());
-    Ok(())
+    rules::dispatch!(open.variant, V => {
+        if arguments.book.write::<V>(&open, arguments.depth, arguments.min_games.max(1))? {
+            return Ok(());
+        }
+        run::<V>(arguments, &open)
+    })
 }
 
 /// What is asked, and the answer.

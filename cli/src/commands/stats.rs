@@ -3,6 +3,7 @@
 use super::data::{
     FilterArguments, FolderArguments, OpenFolders, doubled_line, filter_json, left_out_lines, none_left,
 };
+use super::openings::print_starts;
 use crate::table;
 use clap::Args;
 use data::ExcludedGames;
@@ -12,7 +13,8 @@ use rules::Variant;
 
 /// Show statistics of games: length, ends, values of the pieces.
 ///
-/// The tables also have the number of legal moves and how many pieces are left.
+/// The tables also have the number of legal moves and how many pieces are left, and in Janggi the results by the setups of
+/// both players.
 /// Every game is replayed by the rules. The values of the pieces are fitted to the results of decided games (logistic
 /// regression on the difference in material, 16 positions a game, with errors that allow for the positions of a game having
 /// one result). They hold for the play of these games: where players lose by mate in spite of their material, pieces look
@@ -91,6 +93,10 @@ fn print<V: Variant>(found: &GameStatistics) {
     ends.sort_by_key(|&(name, games)| (std::cmp::Reverse(*games), name));
     let ends: Vec<String> = ends.into_iter().map(|(name, &games)| format!("{name} {}", share(games))).collect();
     println!("ends        {}", ends.join(", "));
+    if !found.setups.is_empty() {
+        println!();
+        print_starts(&found.setups);
+    }
     println!("\nLegal moves");
     let rows = found.choices.iter().step_by(BETWEEN_ROWS).take(ROWS);
     let rows: Vec<Vec<String>> =

@@ -57,10 +57,9 @@ pub fn commands(data: &[u8]) {
 
 /// A book of openings. The first byte chooses the variant.
 pub fn book(data: &[u8]) {
-    let Some((id, text)) = variant(data) else { return };
-    let Ok(text) = std::str::from_utf8(text) else { return };
+    let Some((id, bytes)) = variant(data) else { return };
     rules::dispatch!(id, V => {
-        let _ = eval::openings::book::parse::<V>(text, Rules::default());
+        let _ = eval::openings::book::of_bytes::<V>(bytes, Rules::default());
     });
 }
 

@@ -8,11 +8,12 @@ pub use board::{KindLeft, PlyChoices};
 pub use piece_values::PieceValue;
 
 use board::BoardSums;
-use data::{DataError, ExcludedGames, GameFilter, GameFolders, wilson};
+use data::{DataError, ExcludedGames, GameFilter, GameFolders, OpeningStart, wilson};
 use piece_values::MaterialSamples;
 use rayon::prelude::*;
 use rules::{GameResult, IllegalMove, Scoresheet, Variant};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Game statistics.
@@ -47,6 +48,10 @@ pub struct GameStatistics {
     pub first_score_high: f64,
     /// Games by the reason they ended.
     pub terminations: BTreeMap<String, u64>,
+    /// Results by the setups that both players chose, most games first; empty where the variant has no choice, and without
+    /// games from other positions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub setups: Vec<OpeningStart>,
     /// What the pieces are worth, fitted from decided games; empty where too few are decided.
     pub piece_values: Vec<PieceValue>,
     /// Pieces on the board at the start and at the end, by kind.
@@ -116,6 +121,8 @@ struct GameSums<V: Variant> {
     first_wins: u64,
     draws: u64,
     terminations: BTreeMap<String, u64>,
+    /// First player's wins, draws and losses by the setups of both players.
+    setups: BTreeMap<[&'static str; 2], [u64; 3]>,
     board: BoardSums<V>,
     positions: MaterialSamples<V>,
 }
@@ -127,6 +134,7 @@ impl<V: Variant> Default for GameSums<V> {
             first_wins: 0,
             draws: 0,
             terminations: BTreeMap::new(),
+            setups: BTreeMap::new(),
             board: BoardSums::default(),
             positions: MaterialSamples::default(),
         }
@@ -148,6 +156,11 @@ impl<V: Variant> GameSums<V> {
         sums.first_wins = u64::from(sheet.outcome.result == GameResult::FirstWins);
         sums.draws = u64::from(sheet.outcome.result == GameResult::Draw);
         sums.terminations.insert(sheet.outcome.termination.name().to_owned(), 1);
+        if let Some(setups) = sheet.start.setups() {
+            let results = [GameResult::FirstWins, GameResult::Draw, GameResult::SecondWins];
+            let counts = results.map(|result| u64::from(sheet.outcome.result == result));
+            sums.setups.insert(setups.map(|setup| setup.name), counts);
+        }
         Ok(sums)
     }
 
@@ -157,6 +170,10 @@ impl<V: Variant> GameSums<V> {
         self.draws += other.draws;
         for (termination, games) in other.terminations {
             *self.terminations.entry(termination).or_default() += games;
+        }
+        for (setups, games) in other.setups {
+            let sums = self.setups.entry(setups).or_default();
+            sums.iter_mut().zip(games).for_each(|(sum, more)| *sum += more);
         }
         self.board.add(&other.board);
         self.positions.add(other.positions);
@@ -186,8 +203,24 @@ impl<V: Variant> GameSums<V> {
             first_score_low,
             first_score_high,
             terminations: self.terminations,
+            setups: starts(self.setups),
             piece_values: self.positions.values(),
             pieces_left: self.board.pieces_left(games),
         })
     }
+}
+
+/// The starts with their results, most games first.
+fn starts(setups: BTreeMap<[&'static str; 2], [u64; 3]>) -> Vec<OpeningStart> {
+    let start = |([first, second], [first_wins, draws, first_losses]): ([&str; 2], [u64; 3])| OpeningStart {
+        setup_first: Some(first.to_owned()),
+        setup_second: Some(second.to_owned()),
+        games: first_wins + draws + first_losses,
+        first_wins,
+        draws,
+        first_losses,
+    };
+    let mut starts: Vec<OpeningStart> = setups.into_iter().map(start).collect();
+    starts.sort_by_key(|start| Reverse(start.games));
+    starts
 }

@@ -1,4 +1,6 @@
-//! Books of openings: text files with a position, or a line of moves, on each line.
+//! Books of openings: text files with a position, or a line of moves, on each line, and books of other programs
+//! ([`records::book`]). A book of another program has positions and their moves; each position in which it ends is an
+//! opening, with the shortest line to it.
 //!
 //! | a line | is |
 //! |---|---|
@@ -14,7 +16,8 @@
 
 use super::Opening;
 use crate::error::MatchError;
-use rules::{Key, Notation, Position, Rules, Variant};
+use records::book::{self, BookError, obk, yaneuraou};
+use rules::{Key, MoveList, Notation, Position, Rules, Variant};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -51,13 +54,60 @@ pub fn read<V: Variant>(path: &Path, rules: Rules<V>) -> Result<Book<V>, MatchEr
         }
         _ => MatchError::Read { path: path.to_owned(), source },
     })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count();
-        MatchError::Config(vec![format!("{name}, line {line}: not UTF-8; save the book as UTF-8 text")])
-    })?;
     let named = |texts: Vec<String>| texts.into_iter().map(|text| format!("{name}, {text}")).collect();
-    let book = parse(&text, rules).map_err(|complaints| MatchError::Config(named(complaints)))?;
+    let has_ending = |ending| path.extension().is_some_and(|of_file| of_file.eq_ignore_ascii_case(ending));
+    let book = if has_ending("obk") {
+        of_program(obk::read(&bytes, rules), rules)
+    } else if has_ending("db") && !obk::recognises(&bytes) {
+        text(&bytes).and_then(|text| of_program(yaneuraou::read(text, rules), rules))
+    } else {
+        of_bytes(&bytes, rules)
+    };
+    let book = book.map_err(|complaints| MatchError::Config(named(complaints)))?;
     Ok(Book { notes: named(book.notes), ..book })
+}
+
+/// Reads a book, whose format its contents show.
+///
+/// # Errors
+/// Some lines or rows make no sense, each of which is named, up to a number.
+pub fn of_bytes<V: Variant>(bytes: &[u8], rules: Rules<V>) -> Result<Book<V>, Vec<String>> {
+    if obk::recognises(bytes) {
+        return of_program(obk::read(bytes, rules), rules);
+    }
+    let text = text(bytes)?;
+    if yaneuraou::recognises(text) { of_program(yaneuraou::read(text, rules), rules) } else { parse(text, rules) }
+}
+
+fn text(bytes: &[u8]) -> Result<&str, Vec<String>> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
+        vec![format!("line {line}: not UTF-8; save the book as UTF-8 text")]
+    })
+}
+
+/// The openings of a book of another program.
+fn of_program<V: Variant>(
+    read: Result<Vec<book::BookLine<V>>, BookError>,
+    rules: Rules<V>,
+) -> Result<Book<V>, Vec<String>> {
+    let lines = read.map_err(|error| vec![error.to_string()])?;
+    let all = lines.len();
+    let mut legal = MoveList::new();
+    let opening = |line: book::BookLine<V>| {
+        let position = Some(line.start).filter(|start| start.key() != Position::<V>::start().key());
+        let opening = Opening { position, moves: line.moves };
+        let game = opening.game(rules);
+        game.legal_moves(&mut legal);
+        game.outcome(&legal).is_none().then_some(opening)
+    };
+    let openings: Vec<Opening<V>> = lines.into_iter().filter_map(opening).collect();
+    if openings.is_empty() {
+        return Err(vec!["there is no opening in the book".to_owned()]);
+    }
+    let over = all - openings.len();
+    let notes = (over > 0).then(|| format!("{over} of its {all} lines end the game and are left out"));
+    Ok(Book { openings, notes: notes.into_iter().collect() })
 }
 
 /// Reads the text of a book.

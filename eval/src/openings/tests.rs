@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::openings::book::parse;
+use data::{DataStore, GameFolders, SyntheticGames};
 use rules::{Janggi, Koshogi, MoveList, Shogi, Wangqi, Xiangqi};
 use search::fakes::HashEvaluator;
 use search::{Evaluator, SearchConfig};
@@ -268,7 +269,7 @@ fn a_shuffle_draws_in_proportion_to_the_weights() {
 
 /// A data folder with games of these moves (and setups).
 fn data_folder<V: Variant>(root: &Path, games: &[(&str, Option<[&str; 2]>)]) {
-    let (store, _) = data::DataStore::open(root).unwrap();
+    let (store, _) = DataStore::open(root).unwrap();
     let records: Vec<data::GameRecord<V>> = (0u64..)
         .zip(games)
         .map(|(game_id, (moves, setups))| {
@@ -328,4 +329,48 @@ fn statistics_keep_set_ups_and_join_transpositions() {
     data_folder::<Xiangqi>(folder.path(), &games);
     let found = lines::<Xiangqi>(folder.path(), Rules::default(), 3, 1).unwrap();
     assert_eq!(found.iter().map(|(_, games)| *games).collect::<Vec<_>>(), [2, 1]);
+}
+
+/// The most played lines of made-up games as a book of another program, and read again.
+fn there_and_back<V: Variant>(ending: &str, write: fn(&LineTree<V>) -> Vec<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = DataStore::open(&folder.path().join("games")).unwrap();
+    SyntheticGames { plies: 8, opening: 8, visits: 1, ..SyntheticGames::default() }.write::<V>(&store, 0..400).unwrap();
+    let rules = Rules::<V>::default();
+    let tree = || tree_in::<V>(&GameFolders::from(store.clone()), "games", rules, 4, 2).unwrap();
+    for (chosen, is_exact) in [(tree().of_length(4), true), (tree().minimax(0.3), false)] {
+        let path = folder.path().join(format!("book.{ending}"));
+        std::fs::write(&path, write(&chosen)).unwrap();
+        let book = book::read::<V>(&path, rules).unwrap();
+        let ends = |openings: &[Opening<V>]| -> HashSet<Key> { openings.iter().map(|of| of.end().key()).collect() };
+        let lines: Vec<Opening<V>> = chosen.lines().into_iter().map(|(opening, _)| opening).collect();
+        assert!(lines.len() > 2, "{} lines", lines.len());
+        assert_eq!((ends(&book.openings), book.openings.len()), (ends(&lines), lines.len()));
+        assert!(!is_exact || book.openings.iter().all(|opening| opening.moves.len() == 4));
+        // In place of the words of the ending, the contents say what it is.
+        assert_eq!(book::of_bytes::<V>(&write(&chosen), rules).unwrap(), book);
+    }
+}
+
+#[test]
+fn books_of_other_programs_have_the_same_lines() {
+    there_and_back::<Shogi>("db", |tree| records::book::yaneuraou::write(&tree.positions()).unwrap().into_bytes());
+    there_and_back::<Xiangqi>("obk", |tree| records::book::obk::write(&tree.positions()).unwrap());
+}
+
+#[test]
+fn what_is_no_book_of_another_program_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, bytes, wanted) in [
+        ("a.obk", &b"startpos\n"[..], "a.obk, it is no SQLite database"),
+        ("a.obk", b"SQLite format 3\0 and no more", "a.obk, it is damaged or cut off"),
+        ("a.DB", b"sfen 9/9 b - 1\n", "a.DB, line 1: \"sfen 9/9 b - 1\" in place of \"#YANEURAOU-DB2016 1.00\""),
+        ("a.txt", b"#YANEURAOU-DB2016 1.00\n7g7f\n", "a.txt, xiangqi has no notation \"usi\""),
+        ("a.db", b"\xff\xff", "a.db, line 1: not UTF-8"),
+    ] {
+        let path = folder.path().join(file);
+        std::fs::write(&path, bytes).unwrap();
+        let error = config_error(prepare(Rules::<Xiangqi>::default(), &with(OpeningSource::Book(path)), &[], &GO));
+        assert!(error.contains(wanted), "{error}");
+    }
 }

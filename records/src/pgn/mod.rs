@@ -27,7 +27,9 @@ fn tag(line: &str) -> Option<(&str, String)> {
     let value = rest.trim().strip_prefix(quotes)?.strip_suffix(quotes)?;
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
-    is_name.then(|| (name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
+    let value =
+        || if value.contains('\\') { value.replace("\\\"", "\"").replace("\\\\", "\\") } else { value.to_owned() };
+    is_name.then(|| (name, value()))
 }
 
 pub(crate) fn recognises(text: &str) -> bool {
@@ -131,7 +133,8 @@ fn finish(game: Option<WrittenGame>, movetext: &str, line: usize, games: &mut Wr
                     add(std::mem::replace(&mut game, WrittenGame::at(line)), is_guess, games);
                     (is_over, is_guess) = (false, true);
                 }
-                game.add_move(at, plain(text));
+                // A move of a plain file takes no memory of its own.
+                if text.is_ascii() { game.add_move(at, text) } else { game.add_move(at, plain(text)) }
             }
             Token::Result(_) | Token::Open(_) if is_over => {}
             Token::Result(text) => {

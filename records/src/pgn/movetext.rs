@@ -22,35 +22,42 @@ pub(crate) fn tokens(text: &str, mut line: usize) -> Vec<(usize, Token<'_>)> {
     let mut rest = text;
     // The lines of the variations that are open.
     let mut variations: Vec<usize> = Vec::new();
-    while let Some(first) = rest.chars().next() {
+    while let Some(&first) = rest.as_bytes().first() {
         let length = match first {
-            '{' => match rest.find('}') {
-                Some(end) => end + 1,
+            b'\n' => {
+                line += 1;
+                1
+            }
+            b'\t'..=b'\r' | b' ' => 1,
+            b'{' => match rest.find('}') {
+                Some(end) => {
+                    line += rest[..end].matches('\n').count();
+                    end + 1
+                }
                 None => {
                     found.push((line, Token::Open('{')));
                     return found;
                 }
             },
-            ';' => rest.find('\n').unwrap_or(rest.len()),
-            '(' | '（' => {
-                variations.push(line);
-                first.len_utf8()
-            }
-            ')' | '）' => {
-                variations.pop();
-                first.len_utf8()
-            }
-            _ if first.is_whitespace() => first.len_utf8(),
+            b';' => rest.find('\n').unwrap_or(rest.len()),
             _ => {
-                let ends = |character: char| character.is_whitespace() || "{};()（）".contains(character);
-                let length = rest.find(ends).unwrap_or(rest.len()).max(first.len_utf8());
-                if variations.is_empty() {
-                    found.extend(word(&rest[..length]).into_iter().flatten().map(|token| (line, token)));
+                let first = rest.chars().next().unwrap_or_default();
+                match first {
+                    '(' | '（' => variations.push(line),
+                    ')' | '）' => drop(variations.pop()),
+                    _ if !first.is_whitespace() => {
+                        let length = length_of_word(rest).max(first.len_utf8());
+                        if variations.is_empty() {
+                            found.extend(word(&rest[..length]).into_iter().flatten().map(|token| (line, token)));
+                        }
+                        rest = &rest[length..];
+                        continue;
+                    }
+                    _ => {}
                 }
-                length
+                first.len_utf8()
             }
         };
-        line += rest[..length].matches('\n').count();
         rest = &rest[length..];
     }
     if let Some(&opened) = variations.first() {
@@ -59,8 +66,25 @@ pub(crate) fn tokens(text: &str, mut line: usize) -> Vec<(usize, Token<'_>)> {
     found
 }
 
+/// The bytes up to the first white space, bracket or semicolon.
+fn length_of_word(text: &str) -> usize {
+    let ends = |character: char| character.is_whitespace() || "{};()（）".contains(character);
+    let is_plain =
+        |byte: u8| byte.is_ascii() && !matches!(byte, b'\t'..=b'\r' | b' ' | b'{' | b'}' | b';' | b'(' | b')');
+    let plain = text.bytes().position(|byte| !is_plain(byte)).unwrap_or(text.len());
+    match text.as_bytes().get(plain) {
+        Some(byte) if !byte.is_ascii() => text[plain..].find(ends).map_or(text.len(), |end| plain + end),
+        _ => plain,
+    }
+}
+
 /// What a word says: a number, a move or a number with its move, a result, or nothing, as evaluations do.
 fn word(text: &str) -> [Option<Token<'_>>; 2] {
+    // `12.` and `12...`, which half of the words are in a plain file.
+    let number = text.trim_end_matches('.');
+    if number.len() < text.len() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return [Some(Token::Number(number)), None];
+    }
     // Moves in UCI begin with a letter, and no result in these letters does but a draw.
     let is_move = text.is_ascii() && text.starts_with(|first: char| first.is_ascii_alphabetic()) && text != "draw";
     if !is_move && (text == "*" || moves::verdict(&plain(text)) != WrittenResult::Unknown) {

@@ -229,6 +229,11 @@ fn presets_follow_from_names() {
     let text = "[Event \"x\"]\n[Variant \"janggitraditional\"]\n\n1. a4b4 i7h7 *\n";
     let contents = games::<Janggi>("x.pgn", text);
     assert_eq!(contents.records[0].game.rules().name(), "traditional");
+    // Fairy-Stockfish's name for the game as it is played online.
+    let online = text.replace("janggitraditional", "JanggiModern");
+    assert_eq!(games::<Janggi>("x.pgn", &online).records[0].game.rules().name(), "kakao");
+    let other = text.replace("janggitraditional", "janggihouse");
+    assert_eq!(said(&games::<Janggi>("x.pgn", &other)), [(1, "another variant")]);
     let text = "[Event \"x\"]\n[Variant \"장기\"]\n\n1. a4b4 i7h7 1-0\n";
     assert_eq!(games::<Janggi>("x.pgn", text).records[0].game.rules().name(), "kja");
     assert_eq!(games::<Janggi>("x.pgn", text).records[0].outcome.map(|o| o.termination), Some(Termination::Resign));

@@ -66,7 +66,7 @@ pub enum Value {
 pub type Values = BTreeMap<&'static str, Vec<Value>>;
 
 /// The facets in the order of the page.
-const FACETS: [(&str, Kind); 10] = [
+const FACETS: [(&str, Kind); 11] = [
     ("source", Kind::Choice),
     ("generation", Kind::Range),
     ("network", Kind::Prefix),
@@ -74,6 +74,7 @@ const FACETS: [(&str, Kind); 10] = [
     ("result", Kind::Choice),
     ("date", Kind::Date),
     ("event", Kind::Part),
+    ("rating", Kind::Range),
     ("length", Kind::Range),
     ("setup_first", Kind::Choice),
     ("setup_second", Kind::Choice),
@@ -106,6 +107,7 @@ fn values(game: &CountedGame, sources: &[String]) -> Values {
     let both = |wanted: bool| -> Vec<Value> {
         game.players.iter().map(|name| short(if wanted { name } else { "" })).collect()
     };
+    let rating = |rating: Option<f32>| Value::Number(rating.map(|rating| rating.round() as i64));
     let day = (game.started_at != 0).then(|| game.started_at.div_euclid(DAY));
     BTreeMap::from([
         ("source", text(&format!("{source} ({})", game.source.name()))),
@@ -115,6 +117,7 @@ fn values(game: &CountedGame, sources: &[String]) -> Values {
         ("result", text(data::result_name(game.result))),
         ("date", vec![Value::Number(day)]),
         ("event", text(game.event.as_deref().unwrap_or_default())),
+        ("rating", game.ratings.map(rating).to_vec()),
         ("length", number(game.plies.into())),
         ("setup_first", text(game.setups[0].as_deref().unwrap_or_default())),
         ("setup_second", text(game.setups[1].as_deref().unwrap_or_default())),
@@ -134,6 +137,7 @@ pub fn values_of<V: Variant>(sample: &SampleGame<V>, sources: &[String]) -> Valu
         plies: record.plies() as u32,
         started_at: record.started_at,
         event: record.event.clone(),
+        ratings: [record.rating_first, record.rating_second],
         setups: [0, 1].map(|side| setups.map(|setups| setups[side].name.to_owned())),
         moves: String::new(),
     };

@@ -97,7 +97,7 @@ class EmbeddedSource {
   async facets() {
     return this.#data.counted.facets.map(({ key, kind, values, columns }) => {
       if (!isRange(kind)) return { key, kind, values: values.filter((value) => value !== "") };
-      const known = columns[0].filter((value) => value !== null);
+      const known = columns.flat().filter((value) => value !== null);
       const [low, high] = [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => Math.max(a, b))];
       return { key, kind, values: [], low: kind === "date" ? dateOf(low) : low, high: kind === "date" ? dateOf(high) : high };
     });

@@ -3,7 +3,8 @@
 /** What the facets are called. A facet that is not here is called by its key. */
 const FACET_TITLES = {
   source: "Source", generation: "Generation", network: "Network (beginning of its id)", player: "Player (part of the name)",
-  result: "Result", date: "Date", event: "Event (part of the name)", length: "Length in plies",
+  result: "Result", date: "Date", event: "Event (part of the name)",
+  rating: "Rating of a player", length: "Length in plies",
 };
 
 /** Milliseconds after the last key before a text is taken for whole. */

@@ -1,6 +1,7 @@
 //! What becomes of the moves that a generator finds: they are listed, counted, or only asked for.
 
 use crate::moves::{Move, MoveList};
+use crate::nine_by_ten::POINTS;
 use crate::popcnt::with_popcnt;
 use crate::square::Square;
 use crate::square_set::SquareSet;
@@ -50,6 +51,29 @@ pub(crate) fn count(generate: impl FnOnce(&mut Counter) -> ControlFlow<()>) -> u
         let _ = generate(&mut counter);
         counter.0 as usize
     })
+}
+
+/// Looks for one move, and stops there.
+pub(crate) struct Wanted {
+    from: usize,
+    target: u128,
+}
+
+impl Sink for Wanted {
+    #[inline(always)]
+    fn moves(&mut self, from: usize, targets: u128) -> ControlFlow<()> {
+        if from == self.from && targets & self.target != 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Whether `generate` hands this move to the sink.
+#[inline(always)]
+pub(crate) fn has(mv: Move, generate: impl FnOnce(&mut Wanted) -> ControlFlow<()>) -> bool {
+    let (Some(from), target) = (mv.source_square(), mv.destination()) else { return false };
+    if mv != Move::board(from, target) || target.index() >= POINTS {
+        return false;
+    }
+    generate(&mut Wanted { from: from.index(), target: 1 << target.index() }).is_break()
 }
 
 /// Stops at the first move.

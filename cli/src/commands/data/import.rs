@@ -12,7 +12,7 @@ use data::{DataStore, GameRecord, IMPORTED};
 use eval::pgn::MATCH_EVENT;
 use records::{ReadOptions, RecordFormat, RecordProblem, TaggedGame, TextEncoding, date, read_each};
 use report::number::{count, counted};
-use rules::{GameResult, Outcome, Rules, Termination, Variant, VariantId};
+use rules::{GameResult, Outcome, Position, Rules, Termination, Variant, VariantId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -194,10 +194,15 @@ fn games_of<V: Variant>(
     summary.files += 1;
     let shown = &source.shown;
     let (before, mut left_out) = (games.len(), Vec::new());
+    // It takes long to set up for each game.
+    let own_start = Position::<V>::start();
     let drawn = Outcome { result: GameResult::Draw, termination: Termination::Adjudicated, points: None };
     let each = |read: Result<TaggedGame<V>, RecordProblem>| match read {
         Ok(record) => match record.outcome.or(unfinished.then_some(drawn)) {
-            Some(outcome) => games.push(game(&record, outcome, format!("{}:{}", source.name, record.line))),
+            Some(outcome) => {
+                let place = format!("{}:{}", source.name, record.line);
+                games.push(game(&record, outcome, place, &own_start));
+            }
             None => {
                 let message = format!("{shown}:{}: no result: neither the record nor the rules give one", record.line);
                 left_out.push(ExcludedGame { line: record.line, reason: "no result", message });
@@ -233,7 +238,12 @@ fn games_of<V: Variant>(
 }
 
 /// The game as a row of the table.
-fn game<V: Variant>(record: &TaggedGame<V>, outcome: Outcome, source: String) -> GameRecord<V> {
+fn game<V: Variant>(
+    record: &TaggedGame<V>,
+    outcome: Outcome,
+    source: String,
+    own_start: &Position<V>,
+) -> GameRecord<V> {
     let tags = &record.tags;
     let seconds = tags.date.as_deref().and_then(date::seconds).unwrap_or_default();
     let mut game = GameRecord {
@@ -252,7 +262,7 @@ fn game<V: Variant>(record: &TaggedGame<V>, outcome: Outcome, source: String) ->
         rating_second: tags.second_rating,
         ..GameRecord::of(&record.game, outcome)
     };
-    game.game_id = identity(&game);
+    game.game_id = identity(&game, own_start);
     game
 }
 
@@ -260,8 +270,9 @@ fn game<V: Variant>(record: &TaggedGame<V>, outcome: Outcome, source: String) ->
 const MS_PER_DAY: i64 = 86_400_000;
 
 /// A number that depends on the game and not on its file.
-fn identity<V: Variant>(game: &GameRecord<V>) -> u64 {
-    let start = game.sheet.start.start_fen().unwrap_or_default();
+fn identity<V: Variant>(game: &GameRecord<V>, own_start: &Position<V>) -> u64 {
+    let start = &game.sheet.start;
+    let start = if start == own_start { String::new() } else { start.fen() };
     let day = (game.started_at - game.started_at.rem_euclid(MS_PER_DAY)).to_string();
     let result = game.sheet.outcome.result.number().to_string();
     let mut parts = vec![V::ID, &start, &game.moves_text, &result, &game.net_first, &game.net_second, &day];

@@ -8,7 +8,8 @@ use eval::{OpeningOrder, OpeningSource, OpeningsConfig};
 pub struct OpeningArguments {
     /// Where openings come from: random (random moves), balanced (random moves after which neither side is much better,
     /// by the search of the first network, or by random playouts if there is no network), book:FILE (a FEN, an EPD or a
-    /// line of moves on each line), statistics:FOLDER (lines played in the games of a run or a data folder).
+    /// line of moves on each line, a book of YaneuraOu or an .obk book), statistics:FOLDER (lines played in the games of a
+    /// run or a data folder).
     #[arg(long, default_value = "random", value_name = "SOURCE")]
     openings: OpeningSource,
     /// Length of the openings in plies. Lines of a book have their own length.

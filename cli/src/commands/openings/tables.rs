@@ -40,30 +40,42 @@ pub fn explored<V: Variant>(
 /// The last columns of all tables; the bar and the names come after them.
 const OUTCOME: [&str; 5] = [">first█", ">drawn▒", ">second░", ">score", "95 %"];
 
-/// Prints the setups that games began from, where there are several.
+/// Prints the setups that games began from, before the moves from all of them.
 pub fn starts(table: &OpeningTable) {
-    let setups =
-        |start: &OpeningStart| Some(format!("{} – {}", start.setup_first.as_ref()?, start.setup_second.as_ref()?));
-    if table.starts.len() < 2 {
-        if let Some(setups) = table.starts.first().and_then(setups) {
-            println!("Setups: {setups}\n");
+    match table.starts.as_slice() {
+        [] => {}
+        [start] => {
+            if let Some(setups) = setups_of(start) {
+                println!("Setups: {setups}\n");
+            }
         }
-        return;
+        starts => {
+            print_starts(starts);
+            println!("\nMoves, from all setups");
+        }
     }
+}
+
+/// Prints how the games from each pair of setups ended.
+pub fn print_starts(starts: &[OpeningStart]) {
+    let all = starts.iter().map(|start| start.games).sum();
     let header = ["setups", ">games", ">share", ">first█", ">drawn▒", ">second░"];
     let row = |start: &OpeningStart| {
         let part = |games: u64| percent(games as f64 / start.games as f64, 0);
         let results = [start.first_wins, start.draws, start.first_losses].map(part);
-        let name = setups(start).unwrap_or_else(|| ABSENT.to_owned());
-        [name, count(start.games), share(start.games, table.games)].into_iter().chain(results).collect()
+        let name = setups_of(start).unwrap_or_else(|| ABSENT.to_owned());
+        [name, count(start.games), share(start.games, all)].into_iter().chain(results).collect()
     };
-    let rows: Vec<Vec<String>> = table.starts.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = starts.iter().map(row).collect();
     println!("Setups (first – second player)");
     with_bars(&header, &rows, &[], &["share"], |at| {
-        let start = &table.starts[at];
+        let start = &starts[at];
         (start.first_wins, start.draws, start.games)
     });
-    println!("\nMoves, from all setups");
+}
+
+fn setups_of(start: &OpeningStart) -> Option<String> {
+    Some(format!("{} – {}", start.setup_first.as_ref()?, start.setup_second.as_ref()?))
 }
 
 fn explorer(moves: &[&OpeningRow], most: usize, text: impl Fn(&OpeningRow) -> ShownLine) {

@@ -3,13 +3,13 @@
 use rules::GameResult;
 
 use super::games::{OpeningGames, Setups};
-use crate::column::{Maybe, Milliseconds, Text, Unsigned};
+use crate::column::{Float, Maybe, Milliseconds, Text, Unsigned};
 use crate::error::Result;
 use crate::filter::GameSource;
 use crate::folders::{FolderShard, GameFolders};
 
 /// A game that opening statistics count.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CountedGame {
     /// Number of its folder in [`GameFolders::stores`].
     pub folder: usize,
@@ -27,6 +27,8 @@ pub struct CountedGame {
     pub started_at: i64,
     /// The tournament or match that an imported record names.
     pub event: Option<String>,
+    /// Ratings of the first and of the second player that an imported record names.
+    pub ratings: [Option<f32>; 2],
     /// The setups of the first and the second player, where the variant has the choice.
     pub setups: Setups,
     /// Its first moves in UCI, separated by spaces: as many as lines have.
@@ -34,7 +36,9 @@ pub struct CountedGame {
 }
 
 const EVENT: &str = "event";
-const COLUMNS: [&str; 8] = ["generation", "run_id", "net_first", "net_second", "result", "plies", "started_at", EVENT];
+const RATINGS: [&str; 2] = ["rating_first", "rating_second"];
+const COLUMNS: [&str; 10] =
+    ["generation", "run_id", "net_first", "net_second", "result", "plies", "started_at", EVENT, RATINGS[0], RATINGS[1]];
 
 /// Reads at most `most` of the games that count, evenly chosen.
 ///
@@ -67,7 +71,9 @@ pub(super) fn read(
             let results = columns.results("result")?;
             let plies = columns.values::<Unsigned>("plies")?;
             let started_at = columns.values::<Milliseconds>("started_at")?;
-            // Files of earlier versions do not have it.
+            // Files of earlier versions do not have these.
+            let rating = |name| columns.has(name).then(|| columns.values::<Maybe<Float>>(name)).transpose();
+            let (first_rating, second_rating) = (rating(RATINGS[0])?, rating(RATINGS[1])?);
             let event = columns.has(EVENT).then(|| columns.borrowed::<Maybe<Text>>(EVENT)).transpose()?;
             while let Some(row) = rows.next_if(|&row| row < before + columns.rows()) {
                 let here = row - before;
@@ -80,6 +86,10 @@ pub(super) fn read(
                     plies: plies(here),
                     started_at: started_at(here),
                     event: event.as_ref().and_then(|event| event(here)).map(str::to_owned),
+                    ratings: [
+                        first_rating.as_ref().and_then(|rating| rating(here)),
+                        second_rating.as_ref().and_then(|rating| rating(here)),
+                    ],
                     setups: games.starts[of_shard.start[row] as usize].clone(),
                     moves: of_shard.text_of(row).split_ascii_whitespace().collect::<Vec<_>>().join(" "),
                 });
