@@ -1,7 +1,7 @@
 # make run    the whole loop, small: self-play, training, matches, openings, report (under 10 minutes)
 # make test   format, lints, documentation and all tests
 # make build  only the program: target/release/kirin
-# make wheel  the Python module as a wheel in target/wheels, which pip installs without a compiler (docs/how-to/python-rules.md)
+# make wheel  program and Python module as a wheel in target/wheels, which pip installs without a compiler (docs/how-to/python-rules.md)
 # make bench  the speed of rules, search and self-play on this machine, beside other engines
 # make bench-pgx  only the last part of the bench: self-play beside pgx and mctx (dev/pgx/README.md; 6 minutes)
 # make oracles  installs what tests compare with: engines, DuckDB, TensorBoard, codespell, PyTorch, maturin, Chromium, SLURM, an S3; a test without its oracle prints SKIPPED
@@ -33,7 +33,7 @@ test: libtorch
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 
-wheel:
+wheel: libtorch
 	@scripts/wheel
 
 # Rivals that cannot be installed are skipped, and the bench says so.

@@ -46,6 +46,35 @@ fn a_program_without_libtorch_does_all_that_needs_no_network() {
     assert!(ran.err.contains(&format!("cannot open {}", library.display())), "{}", ran.err);
 }
 
+/// A program that pip installed finds its library in the Python package, and says what pip must install besides.
+#[test]
+fn an_installed_program_wants_the_pytorch_of_its_environment() {
+    let _one = COPYING.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().expect("a folder");
+    let packages = folder.path().join("lib/python3.12/site-packages");
+    for path in [folder.path().join("bin"), packages.join("kirin/lib"), packages.join("torch")] {
+        std::fs::create_dir_all(path).expect("a folder");
+    }
+    let program = alone(&folder.path().join("bin"));
+    let ours = Path::new(env!("CARGO_BIN_EXE_kirin")).parent().expect("a folder").join("deps/libkirin_torch.so");
+    std::fs::copy(ours, packages.join("kirin/lib/libkirin_torch.so")).expect("room for a copy");
+    let ran = kirin_at(&program, folder.path(), &NETWORK);
+    assert_eq!(ran.code, Some(74), "{}", ran.err);
+    let wanted = format!("PyTorch is not installed in {}", packages.display());
+    assert!(ran.err.contains(&wanted) && ran.err.contains("pip install torch==2.11.0"), "{}", ran.err);
+
+    let version = packages.join("torch/version.py");
+    std::fs::write(&version, "__version__ = '2.12.0+cpu'\n").expect("written");
+    let ran = kirin_at(&program, folder.path(), &NETWORK);
+    assert_eq!(ran.code, Some(74), "{}", ran.err);
+    assert!(ran.err.contains("is PyTorch 2.12.0+cpu, and kirin needs 2.11.0: pip install"), "{}", ran.err);
+
+    // The library that was built here finds the libtorch that it was built with.
+    std::fs::write(&version, "__version__ = '2.11.0'\n").expect("written");
+    let ran = kirin_at(&program, folder.path(), &[&NETWORK[..], &["--seconds", "1"]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
 /// A library that opens but is none of ours: the C library.
 #[test]
 fn a_library_of_another_kind_is_refused() {

@@ -1,7 +1,9 @@
-"""Rules of East-Asian chess variants: Janggi, Xiangqi, Shogi, Wangqi and Kō shogi.
+"""A laboratory for East-Asian chess: Janggi, Xiangqi, Shogi, Wangqi and Kō shogi.
 
 `Position` is a game in progress, `VectorEnv` is many games at once in numpy arrays. `kirin.pettingzoo` and
-`kirin.gymnasium` are environments for those libraries.
+`kirin.gymnasium` are environments for those libraries. `Network` evaluates positions and `search` searches them; `games`
+and `positions` read what runs have played; `elo`, `sprt` and `ratings` say who is stronger. `kirin.net` is the network in
+PyTorch.
 
 >>> import kirin
 >>> game = kirin.Position("xiangqi")
@@ -13,33 +15,62 @@
 from kirin._native import (
     REASONS,
     VARIANTS,
+    Elo,
+    Evaluation,
+    Line,
+    Network,
     Outcome,
     Position,
+    Rating,
+    Ratings,
+    SearchResult,
+    SequentialTest,
     VectorEnv,
     __version__,
     action_count,
     divide,
+    elo,
     notations,
+    parquet_files,
     perft,
     planes_shape,
     position_formats,
+    ratings,
     rulesets,
+    search,
     setups,
+    sprt,
 )
+from kirin.frames import games, positions
 
 __all__ = [
     "REASONS",
     "VARIANTS",
+    "Elo",
+    "Evaluation",
+    "Line",
+    "Network",
     "Outcome",
     "Position",
+    "Rating",
+    "Ratings",
+    "SearchResult",
+    "SequentialTest",
     "VectorEnv",
     "__version__",
     "action_count",
     "divide",
+    "elo",
+    "games",
     "notations",
+    "parquet_files",
     "perft",
     "planes_shape",
     "position_formats",
+    "positions",
+    "ratings",
     "rulesets",
+    "search",
     "setups",
+    "sprt",
 ]

@@ -1,12 +1,14 @@
 //! A game of a variant that is chosen at run time.
 
+use crate::analysis::{Found, Order};
 use crate::refusal::Refusal;
 use crate::svg;
-use rules::encode::{self, Features, Shape};
+use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{
-    Actions, Game, Move, MoveList, Notation, Outcome, Position, PositionFormat, Replay, Rules, Side, Variant,
+    Actions, Game, Move, MoveList, Notation, Outcome, Position, PositionFormat, Replay, Rules, Side, Square, Variant,
     VariantId, dispatch,
 };
+use search::{AnalysisError, Evaluator, LeafBatch};
 use std::any::Any;
 use std::sync::OnceLock;
 
@@ -42,6 +44,16 @@ pub(crate) trait AnyGame: Send + Sync {
     fn mask(&self, out: &mut [bool]) -> Result<(), Refusal>;
     fn action(&self, text: &str, notation: &str) -> Result<usize, Refusal>;
     fn move_of(&self, action: usize, notation: &str) -> Result<String, Refusal>;
+
+    /// Appends the position to a batch for a network.
+    fn leaf(&self, batch: &mut LeafBatch);
+    /// Searches the position. `look` is called now and then, and may end the search by the order's flag.
+    fn search(
+        &self,
+        order: &Order,
+        evaluator: &mut dyn Evaluator,
+        look: &mut dyn FnMut(),
+    ) -> Result<Found, AnalysisError>;
 }
 
 /// A new game: from the variant's start position, or one written in any of its formats.
@@ -90,6 +102,20 @@ pub(crate) fn shape(variant: VariantId, features: Features) -> [usize; 3] {
 /// How many numbers the variant's table of actions has, if there is one.
 pub(crate) fn action_count(variant: VariantId) -> Option<usize> {
     dispatch!(variant, V => table::<V>().map(Actions::count))
+}
+
+/// The number of a move that is given by its tokens, in a variant that has a table.
+pub(crate) fn number<V: Variant>(table: &Actions<V>, mv: &MoveTokens) -> usize {
+    if mv.source == mv.target {
+        return table.count() - 1; // the pass is last
+    }
+    let (source, target) = (usize::from(mv.source), Square::new(usize::from(mv.target)));
+    let seen = match source.checked_sub(V::SQUARES) {
+        None => Move::board(Square::new(source), target),
+        Some(slot) => Move::drop(slot, target),
+    };
+    // Tokens are those of the side to move, who is the first player on its own board.
+    table.number(Side::First, if mv.promotes { seen.promoting() } else { seen })
 }
 
 /// Why a variant has no numbers of actions.
@@ -236,5 +262,18 @@ impl<V: Variant> AnyGame for Game<V> {
         let mv =
             mv.ok_or_else(|| Refusal::new(format!("action {action} is not legal in {}", self.position().fen())))?;
         Ok(notation.write(self.position(), mv))
+    }
+
+    fn leaf(&self, batch: &mut LeafBatch) {
+        batch.push(self, &legal(self));
+    }
+
+    fn search(
+        &self,
+        order: &Order,
+        evaluator: &mut dyn Evaluator,
+        look: &mut dyn FnMut(),
+    ) -> Result<Found, AnalysisError> {
+        order.run(self, evaluator, look)
     }
 }

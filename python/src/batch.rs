@@ -5,12 +5,18 @@ use crate::refusal::Refusal;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::ThreadPool;
-use rules::encode::{self, Features, Shape};
+use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Actions, Game, MoveList, Outcome, Position, Rules, Variant};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Columns of a move in [`AnyBatch::legal`]: source, target, promotion, number of further squares, and those.
 pub(crate) const MOVE_COLUMNS: usize = 9;
+
+/// The columns of a move.
+pub(crate) fn columns_of(mv: &MoveTokens) -> [u16; MOVE_COLUMNS] {
+    let [a, b, c, d, e] = mv.via;
+    [mv.source, mv.target, mv.promotes.into(), mv.via_len.into(), a, b, c, d, e]
+}
 
 /// The arrays of a batch, a row for each game; `planes` and `mask` may be empty.
 pub(crate) struct Rows<'a> {
@@ -200,9 +206,7 @@ impl<V: Variant> AnyBatch for Batch<V> {
         let (mut columns, mut offsets) = (Vec::new(), vec![0]);
         for slot in &self.slots {
             for &mv in slot.legal.iter() {
-                let tokens = encode::tokens(slot.game.position(), mv);
-                columns.extend([tokens.source, tokens.target, tokens.promotes.into(), tokens.via_len.into()]);
-                columns.extend(tokens.via);
+                columns.extend(columns_of(&encode::tokens(slot.game.position(), mv)));
             }
             offsets.push((columns.len() / MOVE_COLUMNS) as i64);
         }

@@ -1,4 +1,4 @@
-//! The Python module `kirin`: rules, positions, and environments of many games at once.
+//! The Python module `kirin`: rules, environments of many games at once, networks, search and ratings.
 //!
 //! `kirin/` next to this folder is the Python package, which shows what is public; this crate is its module
 //! `kirin._native`. Examples stand in the docstrings of the classes; `docs/how-to/python-rules.md` is the guide.
@@ -16,25 +16,38 @@
 
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod any_game;
 mod batch;
+mod callable;
+mod files;
+mod network;
 mod outcome;
 mod position;
 mod refusal;
+mod statistics;
 mod svg;
 mod tables;
 mod vector_env;
 
 use pyo3::prelude::*;
 
-/// Rules of East-Asian chess variants.
+/// A laboratory for East-Asian chess variants.
 #[pymodule]
 #[pyo3(name = "_native")]
 mod native {
     #[pymodule_export]
+    use crate::analysis::{Line, SearchResult, search_position};
+    #[pymodule_export]
+    use crate::files::parquet_files;
+    #[pymodule_export]
+    use crate::network::{Evaluation, Network};
+    #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
     use crate::position::{_restore, Position};
+    #[pymodule_export]
+    use crate::statistics::{Elo, Rating, Ratings, SequentialTest, elo, ratings, sprt};
     #[pymodule_export]
     use crate::tables::{action_count, divide, notations, perft, planes_shape, position_formats, rulesets, setups};
     #[pymodule_export]

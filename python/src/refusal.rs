@@ -24,3 +24,11 @@ impl From<Refusal> for PyErr {
         PyValueError::new_err(refusal.0)
     }
 }
+
+/// A number from 1 to `most`.
+pub(crate) fn within(name: &str, number: i64, most: i64) -> Result<usize, Refusal> {
+    if (1..=most).contains(&number) {
+        return Ok(number as usize);
+    }
+    Err(Refusal::new(format!("{name} is {number}; expected 1 to {most}")))
+}

@@ -4,7 +4,7 @@ use crate::any_game;
 use crate::batch::{AnyBatch, Batch, MOVE_COLUMNS, Rows};
 use crate::outcome::Outcome;
 use crate::position::Position;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, within};
 use numpy::{Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -54,7 +54,14 @@ pub(crate) struct VectorEnv {
 type Stepped = (Option<Py<PyArray4<f32>>>, Py<PyArray1<f32>>, Py<PyArray1<bool>>, Py<PyArray1<bool>>);
 
 /// What legal() returns: the moves, and where those of each game begin.
-type Legal<'py> = (Bound<'py, PyArray2<u16>>, Bound<'py, PyArray1<i64>>);
+pub(crate) type Legal<'py> = (Bound<'py, PyArray2<u16>>, Bound<'py, PyArray1<i64>>);
+
+/// The arrays of legal moves, of their columns and of where those of each position begin.
+pub(crate) fn legal_arrays(py: Python<'_>, columns: Vec<u16>, begin: Vec<i64>) -> PyResult<Legal<'_>> {
+    let moves = PyArray1::from_vec(py, columns);
+    let rows = moves.len()? / MOVE_COLUMNS;
+    Ok((moves.reshape([rows, MOVE_COLUMNS])?, PyArray1::from_vec(py, begin)))
+}
 
 /// A new array of zeros, made by numpy itself, which raises MemoryError where there is no room.
 fn zeros<T: Element, D: numpy::ndarray::Dimension>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyArray<T, D>>> {
@@ -192,9 +199,7 @@ impl VectorEnv {
     /// True
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Legal<'py>> {
         let (columns, begin) = self.batch.legal();
-        let moves = PyArray1::from_vec(py, columns);
-        let rows = moves.len()? / MOVE_COLUMNS;
-        Ok((moves.reshape([rows, MOVE_COLUMNS])?, PyArray1::from_vec(py, begin)))
+        legal_arrays(py, columns, begin)
     }
 
     /// The games that ended with the last step: a list of index, outcome and plies.
@@ -270,14 +275,6 @@ fn batch<V: rules::Variant>(
         Some(fens) => fens.iter().map(|fen| any_game::start::<V>(Some(fen))).collect::<Result<_, Refusal>>()?,
     };
     Ok(Box::new(Batch::<V>::new(games, rules, starts, features, threads)?))
-}
-
-/// A number from 1 to `most`.
-fn within(name: &str, number: i64, most: i64) -> Result<usize, Refusal> {
-    if (1..=most).contains(&number) {
-        return Ok(number as usize);
-    }
-    Err(Refusal::new(format!("{name} is {number}; expected 1 to {most}")))
 }
 
 /// One integer for each game.

@@ -19,6 +19,7 @@ fn package() -> tempfile::TempDir {
     std::fs::create_dir(&package).expect("a folder");
     for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("kirin")).expect("the package") {
         let entry = entry.expect("an entry");
+        // Its folders are kirin.net, which needs PyTorch (train/tests/python.rs), and what scripts/wheel leaves there.
         if entry.path().is_file() {
             std::fs::copy(entry.path(), package.join(entry.file_name())).expect("a copy");
         }

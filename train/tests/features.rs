@@ -1,4 +1,4 @@
-//! `Dataset::write_features`: what it writes is what Kirin sees, and PyTorch learns from it by `kirin_net.FeatureDataset`.
+//! `Dataset::write_features`: what it writes is what Kirin sees, and PyTorch learns from it by `kirin.net.features`.
 //!
 //! `scripts/oracles` installs PyTorch and pyarrow. Where they are missing the test says so and passes; with
 //! `KIRIN_ORACLES=required` that is a failure.
@@ -89,7 +89,7 @@ fn pytorch_sees_and_learns_what_kirin_does() {
     write::<Xiangqi>(folder.path(), "xiangqi", small.clone());
     write::<Janggi>(folder.path(), "janggi", NetworkConfig { points: true, ..small });
 
-    pytorch::unit_tests(&python, "tests/features", &[arrow], folder.path());
+    pytorch::unit_tests(&python, "features", &[arrow], folder.path());
 }
 
 /// A folder that holds something is left as it is.

@@ -6,7 +6,6 @@ mod files;
 mod gpu;
 mod native;
 mod python;
-mod python_package;
 mod pytorch;
 mod synthetic;
 mod training;

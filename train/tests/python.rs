@@ -1,4 +1,4 @@
-//! `train/python`, the same network in PyTorch: it reads our files, answers and trains as we do, and so do the files that it
+//! `kirin.net` (python/kirin/net), the same network in PyTorch: it reads our files, answers and trains as we do, and so do the files that it
 //! exports.
 //!
 //! `scripts/oracles python` installs what it needs. Where that is missing the test says so and passes; with
@@ -124,5 +124,5 @@ fn pytorch_agrees() {
     write_training::<Xiangqi>(folder.path(), "learning-xiangqi", small(Mixing::Pool));
     write_training::<Janggi>(folder.path(), "learning-janggi", with_points);
 
-    pytorch::unit_tests(&python, "tests", &[], folder.path());
+    pytorch::unit_tests(&python, "", &[], folder.path());
 }

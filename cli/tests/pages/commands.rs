@@ -17,7 +17,6 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("git clone", "fetches"),
     ("cd ", "the test is in its folder"),
     ("pip install", "installs into the user's Python"),
-    ("kirin_net", "needs PyTorch, with which train/tests/python.rs tests it"),
     ("--dry-run", "measures for a minute"),
     ("kirin ablate", "trains for minutes (cli/tests/ablate.rs)"),
     ("kirin bench", "measures for a minute (cli/tests/bench.rs)"),

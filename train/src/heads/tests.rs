@@ -60,7 +60,7 @@ fn the_page_of_the_python_package_lists_the_outputs() {
     for head in HEADS.iter() {
         writeln!(rows, "| `{}` | batch{} | {} |", head.name, sizes(head), head.output).unwrap();
     }
-    recorded("train/python/README.md", |page| with_table(page, "outputs", "| name | shape | meaning |", &rows));
+    recorded("docs/how-to/python-onnx.md", |page| with_table(page, "outputs", "| name | shape | meaning |", &rows));
 }
 
 const PYTHON: &str = r#""""The heads of the network, written from train/src/heads.rs by `UPDATE_EXPECT=1 cargo test --release -p train --lib heads`."""
@@ -119,7 +119,7 @@ fn the_python_package_has_the_heads() {
         };
         writeln!(text, "    # [batch{sizes}]: {meaning}.\n    {name}: Tensor").unwrap();
     }
-    recorded("train/python/src/kirin_net/heads.py", |_| text);
+    recorded("python/kirin/net/heads.py", |_| text);
 }
 
 /// Networks, logs and configurations depend on it.

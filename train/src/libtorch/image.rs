@@ -18,13 +18,12 @@ const MOST_SUM_BYTES: u64 = 4096;
 const SUM: &str = ".sha256";
 
 /// Refuses a library of ours that is not what was built: one that is shorter than its header says, or that has another
-/// checksum than the file next to it, if there is one.
+/// checksum than the file next to it, if there is one. `repair` says what to do then.
 ///
 /// # Errors
 /// It is not whole, or it cannot be read.
-pub(super) fn require_ours(path: &Path) -> Result<(), LibraryError> {
+pub(super) fn require_ours(path: &Path, repair: &'static str) -> Result<(), LibraryError> {
     let what = defect(path).and_then(|short| if short.is_some() { Ok(short) } else { other_sum(path) });
-    let repair = "`make build` makes it again, in target/release, from where it is copied with its .sha256";
     refuse(path, what, repair)
 }
 
@@ -120,7 +119,7 @@ mod tests {
         let whole = fs::read(std::env::current_exe().expect("this program")).expect("it can be read");
         let told = |bytes: &[u8]| {
             fs::write(&path, bytes).expect("written");
-            require_ours(&path).map_err(|error| error.to_string())
+            require_ours(&path, "make build").map_err(|error| error.to_string())
         };
         assert_eq!(told(&whole), Ok(()));
         for length in [64, 100, 4096, whole.len() / 2, whole.len() - 1] {

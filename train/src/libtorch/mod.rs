@@ -10,6 +10,8 @@
 mod functions;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod image;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod installed;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod memory;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -43,12 +45,35 @@ pub enum LibraryError {
         source: libloading::Error,
     },
     /// The shared library is there but cannot be opened, usually because libtorch itself is gone.
-    #[error("cannot open {}; if libtorch was moved or removed, `make build` finds or installs it again", path.display())]
+    #[error("cannot open {}; {repair}", path.display())]
     Unusable {
         /// The library.
         path: PathBuf,
+        /// What to do.
+        repair: &'static str,
         /// What the dynamic linker says.
         source: libloading::Error,
+    },
+    /// The program was installed by pip, and PyTorch, which has libtorch, was not.
+    #[error(
+        "PyTorch is not installed in {}; training, a GPU and evaluator.backend = \"torch\" need its libtorch: \
+         pip install torch=={version}", packages.display()
+    )]
+    NotInstalled {
+        /// The folder of the environment's packages.
+        packages: PathBuf,
+        /// The version that is needed.
+        version: &'static str,
+    },
+    /// The program was installed by pip, and PyTorch is of another version than it was built for.
+    #[error("{} is PyTorch {found}, and kirin needs {version}: pip install torch=={version}", torch.display())]
+    OtherVersion {
+        /// The package.
+        torch: PathBuf,
+        /// Its version.
+        found: String,
+        /// The version that is needed.
+        version: &'static str,
     },
     /// The shared library, or one of libtorch's, is not what was built or installed.
     #[error("{} is not whole: {what}; {repair}", path.display())]

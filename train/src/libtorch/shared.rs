@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::functions::{DECLARATIONS, connect};
-use super::{LibraryError, image};
+use super::{LibraryError, image, installed};
 use libloading::Library;
 use libloading::os::unix;
 use std::ffi::{CStr, c_char, c_void};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const NAME: &str = "libkirin_torch.so";
 
-/// The folder in which the library looks for libtorch first.
+/// The folder in which a library that was built here looks for libtorch first.
 const LIBTORCH: &str = env!("KIRIN_LIBTORCH");
 /// The parts of libtorch that are opened with the library.
 const PARTS: [&str; 2] = ["libtorch_cpu.so", "libc10.so"];
@@ -67,24 +67,45 @@ impl Torch {
     }
 }
 
+/// A folder that may hold the library.
+struct Place {
+    folder: PathBuf,
+    /// Whether pip made it.
+    installed: bool,
+}
+
 /// Opens the library and connects `tch` with it.
 pub(super) fn load() -> Result<Torch, LibraryError> {
     require_memory()?;
-    let folders = folders();
+    let places = places();
     let mut refused = None;
-    for path in folders.iter().map(|folder| folder.join(NAME)) {
+    for Place { folder, installed } in &places {
+        let path = folder.join(NAME);
         match path.try_exists() {
             Ok(true) => {}
             Ok(false) => continue,
             Err(source) => return Err(LibraryError::Unreadable { path, source }),
         }
-        image::require_ours(&path)?;
+        let libtorch = if *installed { installed::libtorch(folder) } else { Ok(PathBuf::from(LIBTORCH)) };
+        let libtorch = match libtorch {
+            Ok(libtorch) => libtorch,
+            // The environment of another Python may have what this one lacks.
+            Err(error) => {
+                refused = refused.or(Some(error));
+                continue;
+            }
+        };
+        image::require_ours(&path, if *installed { installed::REPAIR } else { COPY })?;
         for part in PARTS {
-            image::require_libtorch(&Path::new(LIBTORCH).join(part))?;
+            image::require_libtorch(&libtorch.join(part))?;
         }
+        let repair = if *installed { installed::REPAIR } else { REBUILD };
         // SAFETY: the initialisers of libtorch register its operators and do nothing to us.
-        let library =
-            unsafe { Library::new(&path) }.map_err(|source| LibraryError::Unusable { path: path.clone(), source })?;
+        let library = unsafe { Library::new(&path) }.map_err(|source| LibraryError::Unusable {
+            path: path.clone(),
+            repair,
+            source,
+        })?;
         match connected(library, &path) {
             // An old library may lie in one folder and the right one in the next.
             Err(error @ LibraryError::OtherBuild { .. }) => refused = refused.or(Some(error)),
@@ -95,16 +116,25 @@ pub(super) fn load() -> Result<Torch, LibraryError> {
     match (unsafe { Library::new(NAME) }, refused) {
         (Ok(library), _) => connected(library, Path::new(NAME)),
         (Err(_), Some(refused)) => Err(refused),
-        (Err(source), None) => Err(LibraryError::Missing { name: NAME, folders, source }),
+        (Err(source), None) => {
+            let folders = places.into_iter().map(|place| place.folder).collect();
+            Err(LibraryError::Missing { name: NAME, folders, source })
+        }
     }
 }
 
+/// What to do where a library that was built is not whole, or cannot be opened.
+const COPY: &str = "`make build` makes it again, in target/release, from where it is copied with its .sha256";
+const REBUILD: &str = "if libtorch was moved or removed, `make build` finds or installs it again";
+
 /// Where a build leaves the library, as seen from the program: `deps` for programs and `../deps` for examples, the
-/// program's own folder for tests and for programs that were copied somewhere.
-fn folders() -> Vec<PathBuf> {
+/// program's own folder for tests and for programs that were copied somewhere. Then where pip installs it.
+fn places() -> Vec<Place> {
     let program = std::env::current_exe().unwrap_or_default();
     let folder = program.parent().unwrap_or(Path::new("."));
-    vec![folder.join("deps"), folder.to_owned(), folder.join("../deps")]
+    let built = [folder.join("deps"), folder.to_owned(), folder.join("../deps")];
+    let built = built.into_iter().map(|folder| Place { folder, installed: false });
+    built.chain(installed::folders(&program).into_iter().map(|folder| Place { folder, installed: true })).collect()
 }
 
 fn connected(library: Library, path: &Path) -> Result<Torch, LibraryError> {
@@ -113,7 +143,7 @@ fn connected(library: Library, path: &Path) -> Result<Torch, LibraryError> {
     unsafe {
         let functions = library
             .get::<Functions>(c"kirin_torch_functions")
-            .map_err(|source| LibraryError::Unusable { path: path.to_owned(), source })?;
+            .map_err(|source| LibraryError::Unusable { path: path.to_owned(), repair: REBUILD, source })?;
         let table = functions(DECLARATIONS);
         if table.is_null() {
             return Err(LibraryError::OtherBuild { path: path.to_owned() });

@@ -1,4 +1,4 @@
-//! Batches in a file, for another program that trains the same network (`train/python`).
+//! Batches in a file, for another program that trains the same network (`kirin.net`).
 
 use crate::error::{Result, TrainError};
 use crate::heads::{HEADS, SampleWeight};

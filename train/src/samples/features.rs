@@ -1,4 +1,4 @@
-//! All samples of a window as Parquet, for training with another program (`train/python`).
+//! All samples of a window as Parquet, for training with another program (`kirin.net`).
 
 use crate::error::{Result, TrainError};
 use crate::heads::{self, Width};

@@ -1,4 +1,4 @@
-//! The Python with PyTorch that `scripts/oracles python` installs, for the tests of `train/python`.
+//! The Python with PyTorch that `scripts/oracles python` installs, for the tests of `kirin.net`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,19 +6,24 @@ use testkit::oracle;
 
 /// The Python, if it was installed from the current list of packages; otherwise it is missing.
 pub fn python() -> Option<PathBuf> {
-    let list = include_str!("../../python/requirements.txt");
-    let folder = oracle::packages("python", list, "PyTorch for train/python is missing (scripts/oracles python)");
+    let list = include_str!("../../../python/net_tests/requirements.txt");
+    let folder = oracle::packages("python", list, "PyTorch for kirin.net is missing (scripts/oracles python)");
     folder.map(|folder| folder.join("python"))
 }
 
-/// Runs the unit tests in a folder of `train/python`, which find the package, `more` packages, and our results in
+/// Runs the unit tests in a folder of `python/net_tests`, which find the package, `more` packages, and our results in
 /// `reference`.
 pub fn unit_tests(python: &Path, tests: &str, more: &[PathBuf], reference: &Path) {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
-    let paths = [&[package.join("src")], more].concat();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python");
+    // A package `kirin` with `net` alone: the rest needs the compiled module.
+    let package = tempfile::tempdir().unwrap();
+    std::fs::create_dir(package.path().join("kirin")).unwrap();
+    let net = sources.join("kirin/net").canonicalize().unwrap();
+    std::os::unix::fs::symlink(net, package.path().join("kirin/net")).unwrap();
+    let paths = [&[package.path().to_owned()], more].concat();
     let output = Command::new(python)
         .args(["-m", "unittest", "discover", "--start-directory"])
-        .arg(package.join(tests))
+        .arg(sources.join("net_tests").join(tests))
         .env("PYTHONPATH", std::env::join_paths(paths).unwrap())
         .env("KIRIN_REFERENCE", reference)
         .env("PYTHONDONTWRITEBYTECODE", "1")

@@ -1,4 +1,4 @@
-//! Training in PyTorch, for comparison: the Python that `scripts/oracles python` installs runs `train/python/bench.py`,
+//! Training in PyTorch, for comparison: the Python that `scripts/oracles python` installs runs `python/bench/train.py`,
 //! which trains on request.
 
 use anyhow::Context;
@@ -10,10 +10,10 @@ use std::time::Duration;
 use train::Precision;
 
 /// The requirements of that Python when this program was built.
-const REQUIREMENTS: &str = include_str!("../../../../train/python/requirements.txt");
+const REQUIREMENTS: &str = include_str!("../../../../python/net_tests/requirements.txt");
 
-/// The folder of the script and its package, in the sources that this program was built from.
-const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../train/python");
+/// The folder of the script, beside that of its package, in the sources that this program was built from.
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../python/bench");
 
 /// A Python with PyTorch.
 pub(super) struct Found {
@@ -54,8 +54,8 @@ impl PyTorch {
             eprintln!("SKIPPED: PyTorch is not compared, because it is not installed (scripts/oracles python)");
             return None;
         }
-        if !Path::new(SOURCES).join("bench.py").exists() {
-            eprintln!("SKIPPED: PyTorch is not compared, because {SOURCES}/bench.py is no longer there");
+        if !Path::new(SOURCES).join("train.py").exists() {
+            eprintln!("SKIPPED: PyTorch is not compared, because {SOURCES}/train.py is no longer there");
             return None;
         }
         Some(Found { python: folder.join("python") })
@@ -86,13 +86,12 @@ impl Found {
     pub fn start(&self, net: &Path, samples: &Path, precision: Precision, threads: usize) -> anyhow::Result<PyTorch> {
         let sources = Path::new(SOURCES);
         let mut process = Command::new(&self.python)
-            .arg(sources.join("bench.py"))
+            .arg(sources.join("train.py"))
             .arg("--net")
             .arg(net)
             .arg("--samples")
             .arg(samples)
             .args(["--precision", &precision.to_string(), "--threads", &threads.to_string()])
-            .env("PYTHONPATH", sources.join("src"))
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

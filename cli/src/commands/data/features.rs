@@ -14,7 +14,7 @@ use train::{Blueprint, Dataset, FeatureFolder};
 ///
 /// The rows are those of the run's window over its newest games, at the end of its plan; validation games are
 /// in files of their own. The planes are those of the network in the run's config, and so are the targets. docs/reference/files.md
-/// has the columns; train/python reads the folder into PyTorch (kirin_net.FeatureDataset).
+/// has the columns; the Python package reads the folder into PyTorch (kirin.net.features).
 #[derive(Args)]
 pub struct Arguments {
     /// The folder of a run.

@@ -1,4 +1,4 @@
-"""`python -m kirin_net`: show a network file, or export it."""
+"""`python -m kirin.net`: show a network file, or export it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRONG_INPUT, INPUT_OUTPUT, UNAVAILABLE = 78, 74, 69
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m kirin_net", description="Kirin's networks in PyTorch.")
+    parser = argparse.ArgumentParser(prog="python -m kirin.net", description="Kirin's networks in PyTorch.")
     commands = parser.add_subparsers(dest="command", required=True)
     show = commands.add_parser("show", help="say what a network file holds, after checking it")
     show.add_argument("net", help="a network file of Kirin")

@@ -11,11 +11,19 @@ import argparse
 import json
 import sys
 import time
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-import kirin_net
 import torch
-from kirin_net import Targets
+
+# The package `kirin` needs its compiled module, and `kirin.net` does not: it is imported from the sources without the rest.
+package = ModuleType("kirin")
+package.__path__ = [str(Path(__file__).parents[1] / "kirin")]
+sys.modules["kirin"] = package
+
+from kirin import net  # noqa: E402
+from kirin.net import Targets  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--net", required=True, help="network file with the weights to begin with")
@@ -30,13 +38,13 @@ class Peer:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         torch.set_num_threads(arguments.threads)
-        file = kirin_net.read_network(arguments.net)
+        file = net.read_network(arguments.net)
         self.network = file.network.train()
         self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        self.optimiser = kirin_net.optimiser(self.network, arguments.rate)
+        self.optimiser = net.optimiser(self.network, arguments.rate)
         self.batches: list[tuple[torch.Tensor, Targets]] = [
             (planes.contiguous(memory_format=torch.channels_last), targets)
-            for planes, targets in kirin_net.read_samples(arguments.samples)
+            for planes, targets in net.read_samples(arguments.samples)
         ]
         self.in_bf16 = arguments.precision == "bf16"
         self.step = 0
@@ -48,9 +56,9 @@ class Peer:
             planes, targets = self.batches[self.step % len(self.batches)]
             with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bf16):
                 outputs = self.network(planes)
-            loss = kirin_net.loss(outputs, targets)
+            loss = net.loss(outputs, targets)
             loss.backward()  # type: ignore[no-untyped-call]
-            kirin_net.clip(self.network)
+            net.clip(self.network)
             self.optimiser.step()
             self.optimiser.zero_grad()
             samples += len(planes)

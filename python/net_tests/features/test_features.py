@@ -12,8 +12,8 @@ import torch
 from safetensors.torch import load_file
 from torch.utils.data import DataLoader
 
-import kirin_net
-from kirin_net.features import FeatureDataset
+import kirin.net
+from kirin.net.features import FeatureDataset
 
 # Largest difference from Kirin's outputs.
 TOLERANCE = 1e-4
@@ -39,7 +39,7 @@ class Features(unittest.TestCase):
     def test_planes_and_answers_are_kirins(self) -> None:
         for case in self.cases:
             with self.subTest(case.name):
-                file = kirin_net.read_network(case / "network.safetensors")
+                file = kirin.net.read_network(case / "network.safetensors")
                 wanted = load_file(case / "expected.safetensors")
                 data = FeatureDataset(case / "all", batch=100)
                 self.assertEqual(data.blueprint, file.blueprint)
@@ -56,7 +56,7 @@ class Features(unittest.TestCase):
                         if output.numel():
                             self.assertLessEqual(float((output - expected).abs().max()), TOLERANCE, name)
                     moves = targets.policy.moves
-                    logits.append(kirin_net.logits(outputs.tokens, moves)[moves.legal])
+                    logits.append(kirin.net.logits(outputs.tokens, moves)[moves.legal])
                     seen += len(planes)
                     sums = targets.policy.shares.sum(1)
                     self.assertLessEqual(float((sums - 1.0).abs().max()), 1e-5, "probabilities of moves")
@@ -83,13 +83,13 @@ class Features(unittest.TestCase):
             with self.subTest(case.name):
                 data = FeatureDataset(case / "split", batch=64, seed=1)
                 same = list(FeatureDataset(case / "split", batch=1000))
-                network = kirin_net.Network(data.blueprint).train()
-                optimiser = kirin_net.optimiser(network, rate=3e-3)
+                network = kirin.net.Network(data.blueprint).train()
+                optimiser = kirin.net.optimiser(network, rate=3e-3)
 
                 def whole_loss() -> float:
                     network.eval()
                     with torch.no_grad():
-                        losses = [float(kirin_net.loss(network(planes), targets)) for planes, targets in same]
+                        losses = [float(kirin.net.loss(network(planes), targets)) for planes, targets in same]
                     network.train()
                     return sum(losses) / len(losses)
 
@@ -99,8 +99,8 @@ class Features(unittest.TestCase):
                 before, steps = whole_loss(), 0
                 while steps < 40:
                     for planes, targets in data:
-                        kirin_net.loss(network(planes), targets).backward()
-                        kirin_net.clip(network)
+                        kirin.net.loss(network(planes), targets).backward()
+                        kirin.net.clip(network)
                         optimiser.step()
                         optimiser.zero_grad()
                         steps += 1
@@ -113,14 +113,14 @@ class Features(unittest.TestCase):
             shutil.copytree(case, copy)
             part = copy / json.loads((copy / "features.json").read_text())["training"]["files"][0]
             part.write_bytes(part.read_bytes()[:-100])
-            with self.assertRaisesRegex(kirin_net.FileProblem, f"{part.name} is damaged"):
+            with self.assertRaisesRegex(kirin.net.FileProblem, f"{part.name} is damaged"):
                 list(FeatureDataset(copy))
             about = json.loads((copy / "features.json").read_text())
             (copy / "features.json").write_text(json.dumps(about | {"format_version": 3}))
-            with self.assertRaisesRegex(kirin_net.FileProblem, "format_version is not 2"):
+            with self.assertRaisesRegex(kirin.net.FileProblem, "format_version is not 2"):
                 FeatureDataset(copy)
             (copy / "features.json").unlink()
-            with self.assertRaisesRegex(kirin_net.FileProblem, "the export was cut off"):
+            with self.assertRaisesRegex(kirin.net.FileProblem, "the export was cut off"):
                 FeatureDataset(copy)
             with self.assertRaises(OSError):
                 FeatureDataset(Path(folder) / "nothing")

@@ -1,11 +1,11 @@
-"""Kirin's network in PyTorch.
+"""Kirin's network in PyTorch, which this package needs (`pip install "kirin[net]"`).
 
-    import kirin_net
+    import kirin.net
 
-    file = kirin_net.read_network("runs/shogi-smoke/nets/gen-0003.safetensors")
+    file = kirin.net.read_network("runs/shogi-smoke/nets/gen-0003.safetensors")
     outputs = file.network(planes)                                   # [batch, planes, ranks, files]
-    moves = kirin_net.MoveTable.of([[kirin_net.Move(source=58, target=40)]])
-    policy = kirin_net.log_policy(outputs.tokens, moves).exp()
+    moves = kirin.net.MoveTable.of([[kirin.net.Move(source=58, target=40)]])
+    policy = kirin.net.log_policy(outputs.tokens, moves).exp()
     win, draw, loss = outputs.wdl.softmax(1)[0]
 """
 

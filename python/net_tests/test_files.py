@@ -10,12 +10,12 @@ import warnings
 from pathlib import Path
 from unittest import mock
 
-import kirin_net
-from kirin_net.__main__ import main
-from kirin_net.file import read_contents
+import kirin.net
+from kirin.net.__main__ import main
+from kirin.net.file import read_contents
 
-NETWORKS = Path(__file__).parents[2] / "networks"
-FIRST_FORMAT = Path(__file__).parents[2] / "tests/fixtures/format-1.safetensors"
+NETWORKS = Path(__file__).parents[2] / "train/networks"
+FIRST_FORMAT = Path(__file__).parents[2] / "train/tests/fixtures/format-1.safetensors"
 
 
 def take_apart(path: Path) -> tuple[dict, bytes]:
@@ -42,20 +42,20 @@ class Files(unittest.TestCase):
         """The file as it stands now is refused, with its name and these words."""
         self.header["__metadata__"]["kirin"] = json.dumps(self.kirin)
         put_together(self.path, self.header, self.data)
-        with self.assertRaises(kirin_net.FileProblem) as caught:
-            kirin_net.read_network(self.path)
+        with self.assertRaises(kirin.net.FileProblem) as caught:
+            kirin.net.read_network(self.path)
         for part in (str(self.path), *words):
             self.assertIn(part, str(caught.exception))
 
     def test_networks_that_come_with_kirin_are_read(self) -> None:
         for path in NETWORKS.glob("*.safetensors"):
-            file = kirin_net.read_network(path)
+            file = kirin.net.read_network(path)
             self.assertTrue(file.checked, path)
             self.assertEqual((file.blueprint.variant, file.stored_as), (path.stem, "BF16"))
             self.assertTrue(file.generation > 0 and not file.network.training)
 
     def test_a_file_of_the_first_format_is_read(self) -> None:
-        file = kirin_net.read_network(FIRST_FORMAT)
+        file = kirin.net.read_network(FIRST_FORMAT)
         self.assertTrue(file.checked)
         self.assertEqual(file.stored_as, "F32")
 
@@ -67,7 +67,7 @@ class Files(unittest.TestCase):
         path = NETWORKS / "wangqi.safetensors"
         with mock.patch.dict("sys.modules", {"blake3": None}), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            file = kirin_net.read_network(path)
+            file = kirin.net.read_network(path)
         self.assertFalse(file.checked)
         self.assertIn("pip install blake3", str([str(warning.message) for warning in caught]))
 
@@ -77,17 +77,17 @@ class Files(unittest.TestCase):
 
     def test_a_file_of_another_program_is_no_network(self) -> None:
         put_together(self.path, {"x": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}, bytes(4))
-        with self.assertRaisesRegex(kirin_net.FileProblem, "it has no kirin description"):
-            kirin_net.read_network(self.path)
+        with self.assertRaisesRegex(kirin.net.FileProblem, "it has no kirin description"):
+            kirin.net.read_network(self.path)
 
     def test_a_later_version_is_refused_before_anything_else_is_read(self) -> None:
         self.kirin["version"] = 3
-        self.refused("its format version is 3", "use a newer kirin_net")
+        self.refused("its format version is 3", "use a newer kirin.net")
 
     def test_another_kind_is_refused(self) -> None:
         self.kirin["format"] = "kirin-checkpoint"
         self.refused("this is a checkpoint file where a network file is needed")
-        with self.assertRaisesRegex(kirin_net.FileProblem, "a network file where a samples file is needed"):
+        with self.assertRaisesRegex(kirin.net.FileProblem, "a network file where a samples file is needed"):
             read_contents(NETWORKS / "wangqi.safetensors", "samples")
 
     def described(self, change: object) -> None:
@@ -120,7 +120,7 @@ class Files(unittest.TestCase):
 
     def test_unknown_keys_and_values_out_of_range_are_refused(self) -> None:
         self.described(lambda description: description["blueprint"]["config"].update(wings=2))
-        self.refused("its config has 'wings', which this kirin_net does not know")
+        self.refused("its config has 'wings', which this kirin.net does not know")
 
     def test_a_value_out_of_range_is_refused(self) -> None:
         self.described(lambda description: description["blueprint"]["config"].update(blocks=1_000_000))

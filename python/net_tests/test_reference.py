@@ -12,8 +12,8 @@ import onnxruntime
 import torch
 from safetensors.torch import load_file
 
-import kirin_net
-from kirin_net.samples import unpack
+import kirin.net
+from kirin.net.samples import unpack
 
 # Largest difference from Kirin's outputs.
 TOLERANCE = 1e-4
@@ -41,7 +41,7 @@ class Reference(unittest.TestCase):
     def test_outputs_are_kirins(self) -> None:
         for path, net in self.cases("outputs"):
             with self.subTest(net.name):
-                file = kirin_net.read_network(net)
+                file = kirin.net.read_network(net)
                 reference = load_file(path)
                 with torch.no_grad():
                     outputs = file.network(reference["planes"])
@@ -59,14 +59,14 @@ class Reference(unittest.TestCase):
                 # The same table by the other way, from moves one by one.
                 first = reference["first"].int().tolist()
                 moves = [
-                    kirin_net.Move(source, target, bool(promotes), tuple(via[:count]))
+                    kirin.net.Move(source, target, bool(promotes), tuple(via[:count]))
                     for source, target, promotes, count, *via in reference["moves"].int().tolist()
                 ]
-                by_moves = kirin_net.MoveTable.of([moves[a:b] for a, b in zip(first, first[1:])])
+                by_moves = kirin.net.MoveTable.of([moves[a:b] for a, b in zip(first, first[1:])])
                 for made in (table, by_moves):
-                    found = kirin_net.logits(reference["tokens"], made)[rows, columns]
+                    found = kirin.net.logits(reference["tokens"], made)[rows, columns]
                     self.compare(found, reference["logits"], f"{net.name}: logits")
-                shares = kirin_net.log_policy(reference["tokens"], table).exp()
+                shares = kirin.net.log_policy(reference["tokens"], table).exp()
                 self.compare(shares.sum(1), torch.ones(len(first) - 1), f"{net.name}: probabilities")
                 self.assertEqual(float(shares[~table.legal].sum()), 0.0)
 
@@ -74,16 +74,16 @@ class Reference(unittest.TestCase):
         for path, net in self.cases("outputs"):
             with self.subTest(net.name), tempfile.TemporaryDirectory() as folder:
                 reference = load_file(path)
-                network = kirin_net.read_network(net).network
-                names = kirin_net.output_names(network)
+                network = kirin.net.read_network(net).network
+                names = kirin.net.output_names(network)
 
                 script = Path(folder) / "net.pt"
-                kirin_net.export_torchscript(network, script)
+                kirin.net.export_torchscript(network, script)
                 for output, name in zip(torch.jit.load(script)(reference["planes"]), names, strict=True):
                     self.compare(output.detach(), reference[name], f"{net.name} in TorchScript: {name}")
 
                 onnx = Path(folder) / "net.onnx"
-                kirin_net.export_onnx(network, onnx)
+                kirin.net.export_onnx(network, onnx)
                 self.assertEqual(sorted(Path(folder).iterdir()), [onnx, script], "nothing lies beside the files")
                 session = onnxruntime.InferenceSession(onnx, providers=["CPUExecutionProvider"])
                 self.assertEqual([output.name for output in session.get_outputs()], names)
@@ -99,17 +99,17 @@ class Reference(unittest.TestCase):
         for path, net in self.cases("metrics"):
             with self.subTest(net.name):
                 wanted = json.loads(path.read_text())
-                batches = kirin_net.read_samples(path.with_name(path.name.removesuffix("metrics") + "samples"))
+                batches = kirin.net.read_samples(path.with_name(path.name.removesuffix("metrics") + "samples"))
                 self.assertEqual(len(wanted), len(batches))
-                network = kirin_net.read_network(net).network.train()
-                optimiser = kirin_net.optimiser(network, 0.0)
+                network = kirin.net.read_network(net).network.train()
+                optimiser = kirin.net.optimiser(network, 0.0)
                 losses = []
                 for line, (planes, targets) in zip(wanted, batches):
                     for group in optimiser.param_groups:
                         group["lr"] = line["learning_rate"]
-                    loss = kirin_net.loss(network(planes), targets)
+                    loss = kirin.net.loss(network(planes), targets)
                     loss.backward()
-                    kirin_net.clip(network)
+                    kirin.net.clip(network)
                     optimiser.step()
                     optimiser.zero_grad()
                     losses.append(float(loss.detach()))

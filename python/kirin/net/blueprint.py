@@ -94,7 +94,7 @@ class Blueprint:
             _within(f"shape.{name}", getattr(shape, name), 0, 4096)
         _within("shape.points", shape.points, 0, 1)
         if config.mixing not in ("none", "se", "pool"):
-            raise FileProblem(f"config.mixing is {config.mixing!r}, and this kirin_net knows none, se and pool")
+            raise FileProblem(f"config.mixing is {config.mixing!r}, and this kirin.net knows none, se and pool")
         _within("config.blocks", config.blocks, 1, 60)
         _within("config.channels", config.channels, 8, 512)
         if config.mixing == "se":
@@ -115,7 +115,7 @@ def _without_retired(config: Mapping[str, Any]) -> dict[str, Any]:
     def kept(values: Mapping[str, Any], retired: Mapping[str, Any]) -> dict[str, Any]:
         for key, off in retired.items():
             if values.get(key, off) != off:
-                raise FileProblem(f"it was made with {key}, an experiment that brought no gain; a kirin_net of November 2026 reads it")
+                raise FileProblem(f"it was made with {key}, an experiment that brought no gain; a kirin.net of November 2026 reads it")
         return {key: value for key, value in values.items() if key not in retired}
 
     config = kept(config, RETIRED)
@@ -130,7 +130,7 @@ def section(name: str, value: Any, known: set[str], required: set[str] | None = 
         raise FileProblem(f"its {name} is no JSON object; restore it from a copy")
     for key in value:
         if key not in known:
-            raise FileProblem(f"its {name} has {key!r}, which this kirin_net does not know; use a newer one")
+            raise FileProblem(f"its {name} has {key!r}, which this kirin.net does not know; use a newer one")
     for key in sorted(known if required is None else required):
         if key not in value:
             raise FileProblem(f"its {name} has no {key!r}; restore it from a copy")

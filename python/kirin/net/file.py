@@ -128,8 +128,8 @@ def _header(metadata: Mapping[str, str], kind: str) -> dict[str, Any]:
             raise FileProblem(f"its kirin description has no {key!r}; restore it from a copy")
     if header["version"] > FORMAT_VERSION:
         raise FileProblem(
-            f"its format version is {header['version']}, and this kirin_net reads versions up to {FORMAT_VERSION}; "
-            "use a newer kirin_net"
+            f"its format version is {header['version']}, and this kirin.net reads versions up to {FORMAT_VERSION}; "
+            "use a newer kirin.net"
         )
     if header["format"] != f"kirin-{kind}":
         raise FileProblem(f"this is a {header['format'].removeprefix('kirin-')} file where a {kind} file is needed")
