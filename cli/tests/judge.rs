@@ -131,7 +131,7 @@ fn other_variants_rule_by_their_rule_sets() {
     let stones = of(&[&["g1g1 g19g19"; 3].join(" "), "--variant", "koshogi"]);
     assert_eq!((stones.0, stones.1), ("repetition".into(), json!(null)));
     let text = run(here, &["judge", "e2e2 e9e9", "--variant", "janggi"]).out;
-    assert!(text.contains("plies 1 to 2 end the game") && text.contains("e2e2 (pass 한수쉼)"), "{text}");
+    assert!(text.contains("plies 1 to 2 end the game") && text.contains("95楚95 (pass 한수쉼)"), "{text}");
     assert!(text.contains("rule: two passes in turn end the game; points decide"), "{text}");
 }
 

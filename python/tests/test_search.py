@@ -161,6 +161,8 @@ def test_an_exception_of_the_function_is_raised_as_it_is():
 
 def interrupted(work):
     """Runs `work` and presses Ctrl-C meanwhile."""
+    # A program that was started in the background ignores Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
@@ -168,6 +170,7 @@ def interrupted(work):
             work()
     finally:
         timer.cancel()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_the_keyboard_interrupts_a_search():
