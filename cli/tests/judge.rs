@@ -116,7 +116,7 @@ fn other_variants_rule_by_their_rule_sets() {
     let found = of(&[&["a8a9 e9e8 a9a8 e8e9"; 3].join(" "), "--variant", "shogi", "--fen", fen]);
     let kinds = ["check idle"; 6].join(" ");
     assert_eq!(found, ("perpetual_check".into(), "first".into(), true.into(), kinds));
-    // 빅장: facing that the opponent accepts by a pass. By points, so nobody offends.
+    // 빅장: facing that the opponent accepts by a pass. By points, so neither side offends.
     let fen = "4k4/9/9/p8/9/9/8P/9/3K5/9 w - - 0 1";
     let found = of(&["d2e2 e10e10", "--variant", "janggi", "--fen", fen]);
     assert_eq!(found, ("bikjang".into(), "first".into(), false.into(), "facing pass".to_owned()));

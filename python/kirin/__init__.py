@@ -2,7 +2,7 @@
 
 `Position` is a game in progress, `VectorEnv` is many games at once in numpy arrays. `kirin.pettingzoo` and
 `kirin.gymnasium` are environments for those libraries. `Network` evaluates positions and `search` searches them; `games`
-and `positions` read what runs have played; `elo`, `sprt` and `ratings` say who is stronger. `kirin.net` is the network in
+and `positions` read what runs have played; `elo`, `sprt` and `ratings` compare players. `kirin.net` is the network in
 PyTorch.
 
 >>> import kirin

@@ -242,13 +242,7 @@ impl SearchResult {
     /// Why it ended: 'visits', 'time', 'proven' or 'memory'.
     #[getter]
     fn finish(&self) -> &'static str {
-        match self.0.finish {
-            Finish::Simulations => "visits",
-            Finish::Time => "time",
-            Finish::Stopped => "stopped",
-            Finish::Proven => "proven",
-            Finish::Memory => "memory",
-        }
+        self.0.finish.name()
     }
 
     fn __repr__(&self) -> String {

@@ -114,7 +114,7 @@ pub(crate) fn number<V: Variant>(table: &Actions<V>, mv: &MoveTokens) -> usize {
         None => Move::board(Square::new(source), target),
         Some(slot) => Move::drop(slot, target),
     };
-    // Tokens are those of the side to move, who is the first player on its own board.
+    // Tokens are those of the side to move, as if it were the first player.
     table.number(Side::First, if mv.promotes { seen.promoting() } else { seen })
 }
 

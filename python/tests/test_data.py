@@ -89,6 +89,6 @@ def test_ratings_of_a_folder():
     wins, draws, losses = table.between(first.player, second.player)
     assert table.between(second.player, first.player) == (losses, draws, wins)
     with pytest.raises(ValueError, match="no player is called"):
-        table.between("nobody", first.player)
+        table.between("missing", first.player)
     with pytest.raises(ValueError, match="anchor"):
-        kirin.ratings(logs, anchor="nobody")
+        kirin.ratings(logs, anchor="missing")

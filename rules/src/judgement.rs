@@ -217,7 +217,7 @@ impl Judgement {
 }
 
 /// Judges every repetition of a game that its rule set ends it by, and every other end that the last moves bring about (a
-/// second pass in turn, facing accepted). After each the history begins anew, as if the players had played on.
+/// second pass in turn, facing accepted). After each the history is emptied, as if the players had played on.
 pub fn judge<V: Rulebook>(game: &Game<V>, authority: &'static Authority) -> Vec<Judgement> {
     let mut found = Vec::new();
     let mut history = Game::from_position(*game.rules(), game.start_position().clone());

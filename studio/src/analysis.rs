@@ -8,7 +8,7 @@ use crate::searches::{Events, Teller};
 use axum::extract::{Query, State};
 use rules::{Game, MoveList, Variant};
 use search::analysis::{AnalysisReport, Variation};
-use search::{Analysis, AnalysisConfig, AnalysisRequest, Finish, Proof};
+use search::{Analysis, AnalysisConfig, AnalysisRequest, Proof};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -194,7 +194,7 @@ fn analyse<V: Variant>(
         let tell = |report: &AnalysisReport| teller.tell("report", &Report::of(&game, report));
         let (finish, report) = analysis.run(&game, evaluator, &request, stop, tell).map_err(ApiError::failed)?;
         tell(&report);
-        teller.tell("finish", &Finished { reason: reason(finish), outcome: None });
+        teller.tell("finish", &Finished { reason: finish.name(), outcome: None });
         Ok(())
     })
 }
@@ -203,17 +203,6 @@ fn analyse<V: Variant>(
 fn tree_bytes(available: Option<u64>) -> usize {
     let part = available.map_or(MOST_TREE_BYTES, |bytes| usize::try_from(bytes / PART_OF_MEMORY).unwrap_or(usize::MAX));
     part.clamp(LEAST_TREE_BYTES, MOST_TREE_BYTES)
-}
-
-/// Why an analysis ended, for callers.
-fn reason(finish: Finish) -> &'static str {
-    match finish {
-        Finish::Simulations => "visits",
-        Finish::Time => "time",
-        Finish::Stopped => "stopped",
-        Finish::Proven => "proven",
-        Finish::Memory => "memory",
-    }
 }
 
 #[cfg(test)]

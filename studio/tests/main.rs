@@ -5,5 +5,6 @@ mod explorer;
 mod guard;
 mod matches;
 mod play;
+mod play_routes;
 mod runs;
 mod server;

@@ -298,11 +298,9 @@ impl<'a> Shown<'a> {
             proven: ShownProof::of(report.proven),
             lines: report.lines.iter().map(line).collect(),
             finish: finish.map(|finish| match finish {
+                // The name that this answer has had since before the others.
                 Finish::Simulations => "simulations",
-                Finish::Time => "time",
-                Finish::Stopped => "stopped",
-                Finish::Proven => "proven",
-                Finish::Memory => "memory",
+                other => other.name(),
             }),
         }
     }

@@ -5,9 +5,7 @@ mod people;
 use crate::commands::data::read_record_files;
 use crate::failure::{input, must_exist};
 use clap::Args;
-use rules::{
-    Attack, Authority, Conduct, Game, JudgedMove, Judgement, MoveList, Notation, Position, Square, Variant, VariantId,
-};
+use rules::{Attack, Authority, Conduct, Game, JudgedMove, Judgement, Notation, Position, Square, Variant, VariantId};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -74,7 +72,7 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let notation = match &arguments.notation {
         Some(name) => Notation::<V>::named(name)?,
-        None => native::<V>(),
+        None => report::explorer::native::<V>().unwrap_or(const { &Notation::<V>::UCI }),
     };
     let judged: Vec<Judged<V>> = games::<V>(arguments)?
         .into_iter()
@@ -93,14 +91,6 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         people::print(&judged, notation);
     }
     Ok(())
-}
-
-/// The notation that players of the variant write: the first that is not plain ASCII, or UCI.
-fn native<V: Variant>() -> &'static Notation<V> {
-    let (start, mut legal) = (Position::<V>::start(), MoveList::new());
-    start.legal_moves(&mut legal);
-    let is_native = |notation: &&Notation<V>| legal.first().is_some_and(|&mv| !notation.write(&start, mv).is_ascii());
-    V::NOTATIONS.iter().find(is_native).unwrap_or(&V::NOTATIONS[0])
 }
 
 /// A game with the names of its players, where it has them.

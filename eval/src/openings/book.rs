@@ -17,7 +17,7 @@
 use super::Opening;
 use crate::error::MatchError;
 use records::book::{self, BookError, obk, yaneuraou};
-use rules::{Key, MoveList, Notation, Position, Rules, Variant};
+use rules::{Key, Notation, Position, Rules, Variant};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -93,14 +93,7 @@ fn of_program<V: Variant>(
 ) -> Result<Book<V>, Vec<String>> {
     let lines = read.map_err(|error| vec![error.to_string()])?;
     let all = lines.len();
-    let mut legal = MoveList::new();
-    let opening = |line: book::BookLine<V>| {
-        let position = Some(line.start).filter(|start| start.key() != Position::<V>::start().key());
-        let opening = Opening { position, moves: line.moves };
-        let game = opening.game(rules);
-        game.legal_moves(&mut legal);
-        game.outcome(&legal).is_none().then_some(opening)
-    };
+    let opening = |line: book::BookLine<V>| Opening::unfinished(line.start, line.moves, rules);
     let openings: Vec<Opening<V>> = lines.into_iter().filter_map(opening).collect();
     if openings.is_empty() {
         return Err(vec!["there is no opening in the book".to_owned()]);

@@ -22,7 +22,7 @@ use crate::log::GameKey;
 use crate::players::PlayerConfig;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Key, Move, Position, Rules, Side, Variant};
+use rules::{Game, Key, Move, MoveList, Position, Rules, Side, Variant};
 use std::collections::HashSet;
 
 /// Start of a pair of games.
@@ -39,6 +39,16 @@ impl<V: Variant> Opening<V> {
     fn of(game: &Game<V>) -> Opening<V> {
         let start = game.start_position();
         Opening { position: (*start != Position::start()).then(|| start.clone()), moves: game.moves().to_vec() }
+    }
+
+    /// These moves from a position as an opening; `None` if the game ends with them.
+    fn unfinished(start: Position<V>, moves: Vec<Move>, rules: Rules<V>) -> Option<Opening<V>> {
+        let position = Some(start).filter(|start| start.key() != Position::<V>::start().key());
+        let opening = Opening { position, moves };
+        let game = opening.game(rules);
+        let mut legal = MoveList::new();
+        game.legal_moves(&mut legal);
+        game.outcome(&legal).is_none().then_some(opening)
     }
 
     /// The game after the opening.

@@ -6,7 +6,7 @@
 use super::Opening;
 use data::{OpeningRow, OpeningTable, wilson};
 use records::book::{BookMove, BookPosition};
-use rules::{Key, Move, MoveList, Position, Rules, Side, Variant};
+use rules::{Key, Move, Position, Rules, Side, Variant};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -221,34 +221,21 @@ impl<V: Variant> LineTree<V> {
     /// which a game is over are left out.
     pub fn lines(&self) -> Vec<(Opening<V>, u64)> {
         let ways = self.ways();
-        let mut legal = MoveList::new();
         let mut lines = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
             if !matches!(ways[at], Some(Way::From(..))) || !node.moves.is_empty() {
                 continue;
             }
-            let opening = if self.values.is_some() { self.kept_line(at, &ways) } else { self.played_line(node) };
-            let game = opening.game(self.rules);
-            game.legal_moves(&mut legal);
-            if game.outcome(&legal).is_none() {
-                lines.push((opening, games(node.results)));
-            }
+            let (start, moves) = if self.values.is_some() { kept_line(at, &ways) } else { self.played_line(node) };
+            let opening = Opening::unfinished(self.nodes[start].position.clone(), moves, self.rules);
+            lines.extend(opening.map(|opening| (opening, games(node.results))));
         }
         lines.sort_by_key(|&(_, games)| Reverse(games));
         lines
     }
 
-    fn kept_line(&self, node: usize, ways: &[Option<Way>]) -> Opening<V> {
-        let (mut at, mut moves) = (node, Vec::new());
-        while let Some(Way::From(before, mv)) = ways[at] {
-            moves.push(mv);
-            at = before;
-        }
-        moves.reverse();
-        self.opening(at, moves)
-    }
-
-    fn played_line(&self, node: &Node<V>) -> Opening<V> {
+    /// The start and the moves of the most played line to a node.
+    fn played_line(&self, node: &Node<V>) -> (usize, Vec<Move>) {
         let (start, line) = &node.line;
         let mut position = self.nodes[*start].position.clone();
         let mut moves = Vec::with_capacity(node.ply as usize);
@@ -258,13 +245,7 @@ impl<V: Variant> LineTree<V> {
             position.play(mv);
             moves.push(mv);
         }
-        self.opening(*start, moves)
-    }
-
-    fn opening(&self, start: usize, moves: Vec<Move>) -> Opening<V> {
-        let start = &self.nodes[start].position;
-        let position = (start.key() != Position::<V>::start().key()).then(|| start.clone());
-        Opening { position, moves }
+        (*start, moves)
     }
 
     /// The positions of these lines with their moves, as books of other programs have them. One that returns after more
@@ -304,6 +285,17 @@ impl<V: Variant> LineTree<V> {
     pub fn longest(&self) -> u32 {
         self.nodes.last().map_or(0, |node| node.ply)
     }
+}
+
+/// The start and the moves of the line that is kept to a node.
+fn kept_line(node: usize, ways: &[Option<Way>]) -> (usize, Vec<Move>) {
+    let (mut at, mut moves) = (node, Vec::new());
+    while let Some(Way::From(before, mv)) = ways[at] {
+        moves.push(mv);
+        at = before;
+    }
+    moves.reverse();
+    (at, moves)
 }
 
 /// A start position by the setups of both players, or the variant's own.

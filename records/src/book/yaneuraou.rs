@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Below a position stand its moves, the best first: move, best reply or `none`, value in hundredths of a pawn for the
-//! side to move, depth of the search, and how often it was played. Source: the page 定跡の作成 of YaneuraOu's wiki.
+//! side to move (on the scale of PSV), depth of the search, and how often it was played. Source: the page 定跡の作成 of YaneuraOu's wiki.
 //!
 //! The reader takes positions and moves; the other fields may be missing. Lines that begin with `#` or `//` are comments.
 //! The writer sorts positions by their SFEN, as engines need that read a book from the disk. It writes depth 32, which
@@ -15,6 +15,7 @@
 //! `BookDepthLimit`. The value is 0 where moves are ordered by games.
 
 use super::{BookError, BookLine, BookPosition};
+use crate::training::PSV;
 use crate::written::shown;
 use rules::{Key, Move, Notation, Position, PositionFormat, Rules, UnknownNotation, Variant};
 use std::collections::{HashMap, HashSet};
@@ -30,11 +31,6 @@ const NO_MOVES: [&str; 3] = ["none", "resign", "win"];
 
 /// The depth that is written.
 const DEPTH: u32 = 32;
-
-/// The score of which this many hundredths of a pawn are the logarithm of the odds, as in PSV.
-const SCALE: f64 = 600.0;
-/// Largest value that is written; larger ones mean a mate.
-const MOST_VALUE: f64 = 30_000.0;
 
 /// Whether a file is such a book.
 pub fn recognises(text: &str) -> bool {
@@ -56,16 +52,11 @@ pub fn write<V: Variant>(book: &[BookPosition<V>]) -> Result<String, UnknownNota
             let mut next = position.clone();
             next.play(of.mv);
             let reply = of.reply.map_or_else(|| "none".to_owned(), |reply| usi.write(&next, reply));
-            let value = of.score.map_or(0, value);
+            let value = of.score.map_or(0, |score| PSV.value_of(score));
             text += &format!("{} {reply} {value} {DEPTH} {}\n", usi.write(position, of.mv), of.games());
         }
     }
     Ok(text)
-}
-
-/// A score, 0 to 1, as a value in hundredths of a pawn.
-fn value(score: f64) -> i64 {
-    (SCALE * (score / (1.0 - score)).ln()).clamp(-MOST_VALUE, MOST_VALUE).round() as i64
 }
 
 /// The lines of a book. It begins at the variant's own start position, if it has that, and at the positions to which none

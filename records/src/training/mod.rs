@@ -215,6 +215,11 @@ impl TrainingFormat {
         (games.into(), encoding.unwrap_or(TextEncoding(encoding_rs::UTF_8)))
     }
 
+    /// The value, in hundredths of a pawn, of a chance of winning, 0 to 1.
+    pub(crate) fn value_of(self, chance: f64) -> i16 {
+        (self.scale * (chance / (1.0 - chance)).ln()).clamp(-MOST_VALUE, MOST_VALUE).round() as i16
+    }
+
     /// Appends the positions of a game, without those in which no player chose the move. `win_chance` is what a search
     /// said at a ply for the side to move, if there was one: wins plus half of the draws. Without it the value is 0.
     ///
@@ -235,11 +240,8 @@ impl TrainingFormat {
             let Some(mv) = SampleMove::of_usi(&notation.write(position, mv)) else { continue };
             let Some(packed) = self.codes.write(&board) else { continue };
             out.extend(packed);
-            let value = win_chance(ply).map_or(0.0, |chance| {
-                let chance = f64::from(chance).clamp(1e-9, 1.0 - 1e-9);
-                (self.scale * (chance / (1.0 - chance)).ln()).clamp(-MOST_VALUE, MOST_VALUE)
-            });
-            out.extend((value.round() as i16).to_le_bytes());
+            let value = win_chance(ply).map_or(0, |chance| self.value_of(f64::from(chance).clamp(1e-9, 1.0 - 1e-9)));
+            out.extend(value.to_le_bytes());
             out.extend(mv.write(self).to_le_bytes());
             if self.is_hcpe {
                 out.extend([winner.map_or(0, |side| 1 + side.index() as u8), 0]);

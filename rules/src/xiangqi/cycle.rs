@@ -24,8 +24,8 @@ pub(super) struct Offence {
     pub(super) offenders: u128,
     /// The pieces that every chase attacked; all of them where there was none.
     pub(super) victims: u128,
-    /// Every chase attacks anew; none of them only takes away what protects a piece that is attacked already.
-    pub(super) anew: bool,
+    /// Every chase is a new attack; none of them only takes away what protects a piece that is attacked already.
+    pub(super) new_attacks: bool,
     /// A chase needs a second piece (聯合捉).
     pub(super) joint: bool,
 }
@@ -162,8 +162,8 @@ impl<'a> Cycle<'a> {
         (!pairs.is_empty()).then_some(if joint { Deed::Joint(pairs) } else { Deed::Chase(pairs) })
     }
 
-    /// Whether every chase of a side attacks one of these victims anew: not only by taking its protection away.
-    pub(super) fn attacks_anew(&self, side: Side, victims: u128, deeds: &[Deed]) -> bool {
+    /// Whether every chase of a side is a new attack on one of these victims: not only its protection was taken away.
+    pub(super) fn all_attacks_are_new(&self, side: Side, victims: u128, deeds: &[Deed]) -> bool {
         self.plies_of(side).all(|ply| match &deeds[ply] {
             Deed::Chase(pairs) => pairs
                 .iter()
@@ -216,8 +216,14 @@ impl<'a> Cycle<'a> {
 
 /// What the moves of a side amount to, by this law: `None` if it did not offend. One idle move is enough for that.
 pub(super) fn offence(deeds: impl Iterator<Item = Deed>, law: &Law) -> Option<Offence> {
-    let mut offence =
-        Offence { checks_only: true, no_chase: true, offenders: 0, victims: u128::MAX, anew: true, joint: false };
+    let mut offence = Offence {
+        checks_only: true,
+        no_chase: true,
+        offenders: 0,
+        victims: u128::MAX,
+        new_attacks: true,
+        joint: false,
+    };
     let mut chases = Vec::new();
     let mut checks = false;
     for deed in deeds {

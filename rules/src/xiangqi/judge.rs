@@ -69,7 +69,7 @@ fn examine(cycle: &Cycle, law: &Law) -> (Vec<Deed>, [Option<Offence>; 2]) {
     let deeds: Vec<Deed> = (0..cycle.len()).map(|ply| cycle.deed(ply, law)).collect();
     let offences = Side::BOTH.map(|side| {
         let mut offence = offence(cycle.plies_of(side).map(|ply| deeds[ply].clone()), law)?;
-        offence.anew = cycle.attacks_anew(side, offence.victims, &deeds);
+        offence.new_attacks = cycle.all_attacks_are_new(side, offence.victims, &deeds);
         Some(offence)
     });
     (deeds, offences)

@@ -37,9 +37,9 @@ pub(super) enum Chase {
 pub(super) enum Both {
     /// The side of which more pieces offend (一打還一打 and 二打還二打 draw).
     MorePieces,
-    /// The side that attacks its victim anew with every move, if the other only takes away what protects a piece that it
-    /// attacks already; otherwise it is a draw.
-    Anew,
+    /// The side all of whose chases are new attacks, if the other only takes away what protects a piece that it attacks
+    /// already; otherwise it is a draw.
+    NewAttacks,
     /// The side that needs no second piece for its chases, if the other does (聯合捉); otherwise it is a draw.
     Joint,
 }
@@ -60,7 +60,7 @@ pub(super) const ASIAN: Law = Law {
     threats_and_mixtures: false,
     same_victim: true,
     check_outranks: true,
-    both: Both::Anew,
+    both: Both::NewAttacks,
     mate_in_one: false,
     chase: Chase::Roots,
     tells_follow: false,

@@ -55,7 +55,7 @@ fn worse(red: &Offence, black: &Offence, law: &Law) -> Ordering {
     }
     match law.both {
         Both::MorePieces => red.pieces().cmp(&black.pieces()),
-        Both::Anew => red.anew.cmp(&black.anew),
+        Both::NewAttacks => red.new_attacks.cmp(&black.new_attacks),
         Both::Joint if law.check_outranks && red.checks_only => Ordering::Equal,
         Both::Joint => black.joint.cmp(&red.joint),
     }

@@ -103,6 +103,19 @@ pub enum Finish {
     Memory,
 }
 
+impl Finish {
+    /// The name in answers to programs, for example `visits`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Finish::Simulations => "visits",
+            Finish::Time => "time",
+            Finish::Stopped => "stopped",
+            Finish::Proven => "proven",
+            Finish::Memory => "memory",
+        }
+    }
+}
+
 /// Why a position could not be analysed.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalysisError {
