@@ -12,7 +12,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::durable::{FileStep, before};
+use crate::durable::steps::{FileStep, before};
 
 /// Reads what a person has named, at most `most` bytes: a file, a pipe or a device that ends, or `-` for standard input.
 ///

@@ -14,11 +14,11 @@ use std::time::Duration;
 use crate::error::{DataError, Result};
 
 mod append;
-mod steps;
+pub(crate) mod steps;
 
 pub(crate) use append::AppendFile;
 use steps::after;
-pub(crate) use steps::before;
+use steps::before;
 pub use steps::{Change, DiskObserver, FileStep, Observed, observe};
 
 /// Marks a temporary file: `.NAME.tmp-PID-COUNT`, in the folder of the file it will become.

@@ -1,6 +1,6 @@
 //! Errors of a run. Each names the place and, where there is one, the repair.
 
-use crate::memory::{Gigabytes, Need, Worker};
+use crate::memory::need::{Gigabytes, Need, Worker};
 use data::bounded::{self, FileVerdict};
 use data::{DataError, LockOwner};
 use eval::MatchError;

@@ -60,6 +60,7 @@ mod gathered;
 pub mod health;
 mod host;
 pub mod memory;
+mod network_files;
 mod observer;
 mod opponent;
 mod pairing;

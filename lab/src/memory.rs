@@ -3,16 +3,15 @@
 
 use crate::config::Config;
 use crate::error::{LabError, Result};
-use need::Part;
 use rules::encode::Shape;
 use search::tree::{EDGE_BYTES, NODE_BYTES};
 use std::fs;
 use std::path::Path;
 use train::DeviceChoice;
 
-mod need;
+pub(crate) mod need;
 
-pub(crate) use need::Gigabytes;
+use need::Part;
 pub use need::{Need, Worker};
 
 /// Legal moves of a typical position: edges of a node.

@@ -4,6 +4,7 @@ use crate::board::Board;
 use crate::error::{NetworkError, Result};
 use rules::Variant;
 use rules::encode::{Features, Shape};
+use search::LeafBatch;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
@@ -187,6 +188,26 @@ impl Blueprint {
 
     pub(crate) fn board(&self) -> Board {
         Board { ranks: self.shape.ranks, files: self.shape.files }
+    }
+
+    /// Refuses leaves that were not made for a network of these self.
+    pub(crate) fn check_leaves(&self, batch: &LeafBatch) -> Result<()> {
+        if batch.features() != self.config.features {
+            return Err(NetworkError::Features { found: batch.features(), wanted: self.config.features });
+        }
+        let (found, leaves, each) = (batch.planes.len(), batch.len(), self.shape.input_len());
+        if found != leaves * each {
+            return Err(NetworkError::Planes { found, leaves, each });
+        }
+        let tokens = self.shape.tokens();
+        for mv in &batch.tokens {
+            let via = mv.via.iter().take(usize::from(mv.via_len));
+            if let Some(&token) = [mv.source, mv.target].iter().chain(via).find(|&&token| usize::from(token) >= tokens)
+            {
+                return Err(NetworkError::Token { token, tokens });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,15 +1,16 @@
 //! The network as an evaluator of the search: leaves in, logits and win/draw/loss out.
 
 use crate::blueprint::Blueprint;
-use crate::calibration::Peaks;
-use crate::error::{NetworkError, Result};
+use crate::error::Result;
 use crate::folding::folded;
 use crate::format::{Format, Fp32, Int8};
 use crate::forward::{Memory, Observer, Stage, Unobserved, forward};
 use crate::integer_reference::QuantisedNetwork;
-use crate::kernels::{Detected, Kernel, MultiplyAdd, Portable};
+use crate::kernels::instruction_set::MultiplyAdd;
+use crate::kernels::{Detected, Kernel, Portable};
 use crate::lanes::softmax;
 use crate::packing::Packed;
+use crate::peaks::Peaks;
 use crate::stem::PackedStem;
 use crate::weights::Weights;
 use rayon::prelude::*;
@@ -120,7 +121,7 @@ impl NativeEvaluator {
     where
         O: Observer<Fp32> + Observer<Int8>,
     {
-        check_leaves(&self.blueprint, batch)?;
+        self.blueprint.check_leaves(batch)?;
         let leaves = Leaves::new(batch, &self.blueprint);
         match &mut self.form {
             FormWithMemory::Fp32(packed, memory) => leaves.in_fp32(self.instructions, packed, memory, out, observer),
@@ -224,7 +225,7 @@ pub(crate) fn measure_peaks(
     let packed = Packed::new(&folded(network)?, |stem| PackedStem::new(stem, sizes.board()));
     let instructions = kernel.require()?;
     let measured = |leaves: &LeafBatch| {
-        check_leaves(sizes, leaves)?;
+        sizes.check_leaves(leaves)?;
         let (of, mut peaks) = (Leaves::new(leaves, sizes), peaks());
         of.in_fp32(instructions, &packed, &mut Memory::new(sizes), &mut Evaluations::default(), &mut peaks);
         Ok(peaks)
@@ -244,25 +245,6 @@ impl Evaluator for NativeEvaluator {
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
         self.evaluate_leaves(batch, out).map_err(EvaluationError::network)
     }
-}
-
-/// Refuses leaves that were not made for a network of these sizes.
-pub(crate) fn check_leaves(sizes: &Blueprint, batch: &LeafBatch) -> Result<()> {
-    if batch.features() != sizes.config.features {
-        return Err(NetworkError::Features { found: batch.features(), wanted: sizes.config.features });
-    }
-    let (found, leaves, each) = (batch.planes.len(), batch.len(), sizes.shape.input_len());
-    if found != leaves * each {
-        return Err(NetworkError::Planes { found, leaves, each });
-    }
-    let tokens = sizes.shape.tokens();
-    for mv in &batch.tokens {
-        let via = mv.via.iter().take(usize::from(mv.via_len));
-        if let Some(&token) = [mv.source, mv.target].iter().chain(via).find(|&&token| usize::from(token) >= tokens) {
-            return Err(NetworkError::Token { token, tokens });
-        }
-    }
-    Ok(())
 }
 
 /// The time that the stages of evaluations took.

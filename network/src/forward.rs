@@ -5,8 +5,8 @@ use crate::board::Board;
 use crate::format::Format;
 use crate::heads::Heads;
 use crate::kernels::convolution::convolve;
-use crate::kernels::{InstructionSet, MultiplyAdd};
-use crate::lanes::{LANES, Lanes, blocks_of};
+use crate::kernels::instruction_set::{InstructionSet, MultiplyAdd};
+use crate::lanes::{LANES, Lanes, blocks_of, relu};
 use crate::layers::{Block, Input, MixingLayers};
 use crate::packing::{Packed, PackedConv, PackedDense};
 use crate::stem::Sparse;
@@ -179,6 +179,61 @@ fn block<F: Format, K: MultiplyAdd<F>>(
     );
 }
 
+impl<F: Format> Memory<F> {
+    /// The features of all tokens, and the pool of the trunk.
+    fn policy<K: MultiplyAdd<F>>(&mut self, kernel: K, network: &Packed<F>) {
+        let layers = &network.layers;
+        let Memory { board, trunk, outputs, input, pool, heads, .. } = self;
+        let (squares, tokens) = (board.squares(), heads.token_count);
+        convolve(kernel, &layers.policy_board, *board, input, outputs);
+        kernel.run(
+            #[inline(always)]
+            || {
+                pooled(kernel, trunk, squares, pool);
+                layers.policy_pool.forward(kernel, pool, &mut heads.seen);
+                let steps = &layers.policy_tokens.steps;
+                let groups = heads.tokens.chunks_exact_mut(tokens).zip(outputs.chunks_exact(squares)).zip(steps);
+                let beside = network.beside.chunks_exact(tokens - squares).zip(&heads.seen);
+                for (((to, on_board), steps), (learned, &seen)) in groups.zip(beside) {
+                    let (to_board, to_beside) = to.split_at_mut(squares);
+                    for (to, &value) in to_board.iter_mut().zip(on_board) {
+                        *to = kernel.activations(value, steps);
+                    }
+                    for (to, learned) in to_beside.iter_mut().zip(learned) {
+                        *to = kernel.activations(kernel.plus(*learned, seen), steps);
+                    }
+                }
+            },
+        );
+        convolve(kernel, &layers.policy_tokens, Board::row(tokens), &heads.tokens, &mut heads.features);
+    }
+
+    /// The logits of win, draw and loss, and the points; after [`Memory::policy`], which leaves the pool of the trunk.
+    fn value<K: MultiplyAdd<F>>(&mut self, kernel: K, network: &Packed<F>) {
+        let layers = &network.layers;
+        let Memory { board, input, pool, heads, .. } = self;
+        convolve(kernel, &layers.value_board, *board, input, &mut heads.board_value);
+        kernel.run(
+            #[inline(always)]
+            || {
+                let squares = board.squares();
+                for square in 0..squares {
+                    for channel in 0..heads.value_channels {
+                        let value = heads.board_value[channel / LANES * squares + square].0[channel % LANES];
+                        let index = square * heads.value_channels + channel;
+                        heads.value_inputs[index / LANES].0[index % LANES] = relu(value);
+                    }
+                }
+                let of_pool = heads.value_inputs.len() - pool.len();
+                heads.value_inputs[of_pool..].copy_from_slice(pool);
+                layers.value_hidden.forward(kernel, &heads.value_inputs, &mut heads.value_hidden);
+                rectify(kernel, &mut heads.value_hidden);
+                layers.value_out.forward(kernel, &heads.value_hidden, &mut heads.value);
+            },
+        );
+    }
+}
+
 /// The ReLU of values as inputs of a convolution with these steps.
 #[inline(always)]
 fn activate<F: Format, K: MultiplyAdd<F>>(kernel: K, values: &[Lanes], steps: &[Lanes], to: &mut [F::Channels]) {
@@ -193,7 +248,7 @@ fn activate<F: Format, K: MultiplyAdd<F>>(kernel: K, values: &[Lanes], steps: &[
 
 /// The ReLU of values in their place.
 #[inline(always)]
-pub(crate) fn rectify<I: InstructionSet>(kernel: I, values: &mut [Lanes]) {
+fn rectify<I: InstructionSet>(kernel: I, values: &mut [Lanes]) {
     for value in values {
         *value = kernel.relu(*value);
     }
@@ -211,7 +266,7 @@ fn shifted<I: InstructionSet>(kernel: I, values: &mut [Lanes], shifts: &[Lanes],
 
 /// The mean of each channel over the board: its sum in the order of the squares, times 1 / squares.
 #[inline(always)]
-pub(crate) fn means<I: InstructionSet>(kernel: I, values: &[Lanes], squares: usize, to: &mut [Lanes]) {
+fn means<I: InstructionSet>(kernel: I, values: &[Lanes], squares: usize, to: &mut [Lanes]) {
     let share = Lanes::splat(1.0 / squares as f32);
     for (values, mean) in values.chunks_exact(squares).zip(to) {
         let mut sum = Lanes::ZERO;
@@ -224,7 +279,7 @@ pub(crate) fn means<I: InstructionSet>(kernel: I, values: &[Lanes], squares: usi
 
 /// Means of all channels, then maxima.
 #[inline(always)]
-pub(crate) fn pooled<I: InstructionSet>(kernel: I, values: &[Lanes], squares: usize, to: &mut [Lanes]) {
+fn pooled<I: InstructionSet>(kernel: I, values: &[Lanes], squares: usize, to: &mut [Lanes]) {
     let (to_means, maxima) = to.split_at_mut(values.len() / squares);
     means(kernel, values, squares, to_means);
     for (values, maximum) in values.chunks_exact(squares).zip(maxima) {

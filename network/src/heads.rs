@@ -1,32 +1,28 @@
 //! The heads: policy tokens and the logits of moves; win, draw and loss; the points.
 
 use crate::blueprint::Blueprint;
-use crate::board::Board;
 use crate::folding::TokenLayout;
 use crate::format::Format;
-use crate::forward::{Memory, pooled, rectify};
-use crate::kernels::convolution::convolve;
-use crate::kernels::{InstructionSet, MultiplyAdd};
-use crate::lanes::{LANES, Lanes, blocks_of, relu};
-use crate::packing::Packed;
+use crate::kernels::instruction_set::InstructionSet;
+use crate::lanes::{Lanes, blocks_of};
 use rules::encode::MoveTokens;
 
 /// Memory of both heads for one position.
 #[derive(Clone)]
 pub(crate) struct Heads<F: Format> {
     /// Hidden channels of all tokens: squares, then hand slots and pass; `[group of channels][token]`.
-    tokens: Vec<F::Channels>,
+    pub tokens: Vec<F::Channels>,
     /// Their features, `[group of outputs][token]`; see [`TokenLayout`].
-    features: Vec<Lanes>,
-    token_count: usize,
+    pub features: Vec<Lanes>,
+    pub token_count: usize,
     layout: TokenLayout,
     /// What the board as a whole adds to the tokens that are not on it.
-    seen: Vec<Lanes>,
-    value_channels: usize,
-    board_value: Vec<Lanes>,
-    value_inputs: Vec<Lanes>,
-    value_hidden: Vec<Lanes>,
-    value: Vec<Lanes>,
+    pub seen: Vec<Lanes>,
+    pub value_channels: usize,
+    pub board_value: Vec<Lanes>,
+    pub value_inputs: Vec<Lanes>,
+    pub value_hidden: Vec<Lanes>,
+    pub value: Vec<Lanes>,
 }
 
 impl<F: Format> Heads<F> {
@@ -94,60 +90,5 @@ impl<F: Format> Heads<F> {
             logit += touches;
         }
         logit
-    }
-}
-
-impl<F: Format> Memory<F> {
-    /// The features of all tokens, and the pool of the trunk.
-    pub fn policy<K: MultiplyAdd<F>>(&mut self, kernel: K, network: &Packed<F>) {
-        let layers = &network.layers;
-        let Memory { board, trunk, outputs, input, pool, heads, .. } = self;
-        let (squares, tokens) = (board.squares(), heads.token_count);
-        convolve(kernel, &layers.policy_board, *board, input, outputs);
-        kernel.run(
-            #[inline(always)]
-            || {
-                pooled(kernel, trunk, squares, pool);
-                layers.policy_pool.forward(kernel, pool, &mut heads.seen);
-                let steps = &layers.policy_tokens.steps;
-                let groups = heads.tokens.chunks_exact_mut(tokens).zip(outputs.chunks_exact(squares)).zip(steps);
-                let beside = network.beside.chunks_exact(tokens - squares).zip(&heads.seen);
-                for (((to, on_board), steps), (learned, &seen)) in groups.zip(beside) {
-                    let (to_board, to_beside) = to.split_at_mut(squares);
-                    for (to, &value) in to_board.iter_mut().zip(on_board) {
-                        *to = kernel.activations(value, steps);
-                    }
-                    for (to, learned) in to_beside.iter_mut().zip(learned) {
-                        *to = kernel.activations(kernel.plus(*learned, seen), steps);
-                    }
-                }
-            },
-        );
-        convolve(kernel, &layers.policy_tokens, Board::row(tokens), &heads.tokens, &mut heads.features);
-    }
-
-    /// The logits of win, draw and loss, and the points; after [`Memory::policy`], which leaves the pool of the trunk.
-    pub fn value<K: MultiplyAdd<F>>(&mut self, kernel: K, network: &Packed<F>) {
-        let layers = &network.layers;
-        let Memory { board, input, pool, heads, .. } = self;
-        convolve(kernel, &layers.value_board, *board, input, &mut heads.board_value);
-        kernel.run(
-            #[inline(always)]
-            || {
-                let squares = board.squares();
-                for square in 0..squares {
-                    for channel in 0..heads.value_channels {
-                        let value = heads.board_value[channel / LANES * squares + square].0[channel % LANES];
-                        let index = square * heads.value_channels + channel;
-                        heads.value_inputs[index / LANES].0[index % LANES] = relu(value);
-                    }
-                }
-                let of_pool = heads.value_inputs.len() - pool.len();
-                heads.value_inputs[of_pool..].copy_from_slice(pool);
-                layers.value_hidden.forward(kernel, &heads.value_inputs, &mut heads.value_hidden);
-                rectify(kernel, &mut heads.value_hidden);
-                layers.value_out.forward(kernel, &heads.value_hidden, &mut heads.value);
-            },
-        );
     }
 }

@@ -3,12 +3,11 @@
 
 use crate::blueprint::Blueprint;
 use crate::board::Board;
-use crate::calibration::Peaks;
 use crate::error::Result;
-use crate::evaluator::check_leaves;
 use crate::folding::{TokenLayout, folded};
 use crate::lanes::{LANES, Lanes, relu, sigmoid, softmax};
 use crate::layers::{Block, Conv, Dense, MixingLayers};
+use crate::peaks::Peaks;
 use crate::quantise::{Quantised, activation, quantised};
 use crate::weights::Weights;
 use rules::encode::MoveTokens;
@@ -49,7 +48,7 @@ impl QuantisedNetwork {
     /// # Errors
     /// The leaves were not made for this network.
     pub fn reference(&self, leaves: &LeafBatch) -> Result<Evaluations> {
-        check_leaves(&self.blueprint, leaves)?;
+        self.blueprint.check_leaves(leaves)?;
         let squares = self.blueprint.shape.squares();
         let mut out = Evaluations::default();
         for leaf in 0..leaves.len() {

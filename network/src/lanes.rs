@@ -100,6 +100,16 @@ pub(crate) fn softmax(logits: [f32; 3]) -> [f32; 3] {
     exps.map(|exp| exp / sum)
 }
 
+/// Values in groups of 16, the last filled up with zeros.
+pub(crate) fn in_groups(values: &[f32]) -> Vec<Lanes> {
+    let group = |values: &[f32]| {
+        let mut lanes = Lanes::ZERO;
+        lanes.0[..values.len()].copy_from_slice(values);
+        lanes
+    };
+    values.chunks(LANES).map(group).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

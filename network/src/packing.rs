@@ -2,7 +2,7 @@
 //! kernel reads it next.
 
 use crate::format::Format;
-use crate::lanes::{LANES, Lanes, blocks_of};
+use crate::lanes::{LANES, Lanes, blocks_of, in_groups};
 use crate::layers::{Conv, Dense, Layers};
 use crate::stem::PackedStem;
 
@@ -82,14 +82,4 @@ impl<F: Format> Packed<F> {
         let beside = groups.flat_map(|group| tokens.iter().map(move |token| token[group])).collect();
         Packed { layers: layers.map(stem, |conv, _| PackedConv::new(conv), PackedDense::new), beside }
     }
-}
-
-/// Values in groups of 16, the last filled up with zeros.
-pub(crate) fn in_groups(values: &[f32]) -> Vec<Lanes> {
-    let group = |values: &[f32]| {
-        let mut lanes = Lanes::ZERO;
-        lanes.0[..values.len()].copy_from_slice(values);
-        lanes
-    };
-    values.chunks(LANES).map(group).collect()
 }

@@ -9,8 +9,8 @@
 //! planes that are not 0, and the layers that read one number for a whole board (squeeze and excitation, pooling, value)
 //! stay in fp32: they are a hundredth of the work.
 
-use crate::calibration::Peaks;
 use crate::layers::{Conv, Dense, Folded, Layers};
+use crate::peaks::Peaks;
 
 /// Largest integer of weights and activations.
 pub(crate) const MOST: f32 = 127.0;

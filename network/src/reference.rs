@@ -4,7 +4,6 @@
 
 use crate::blueprint::{Mixing, SCALARS, block_name};
 use crate::error::Result;
-use crate::evaluator::check_leaves;
 use crate::folding::NORM_EPSILON;
 use crate::lanes::{sigmoid, softmax};
 use crate::weights::Weights;
@@ -20,7 +19,7 @@ impl Weights {
     /// # Errors
     /// The leaves were not made for this network.
     pub fn reference(&self, leaves: &LeafBatch) -> Result<Evaluations> {
-        check_leaves(self.blueprint(), leaves)?;
+        self.blueprint().check_leaves(leaves)?;
         let mut out = Evaluations::default();
         for leaf in 0..leaves.len() {
             let squares = self.blueprint().shape.squares();

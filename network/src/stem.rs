@@ -5,10 +5,9 @@
 //! The sum of an output begins with its bias. Then come the planes of one value, tap by tap; then the others, tap by tap.
 
 use crate::board::Board;
-use crate::kernels::InstructionSet;
-use crate::lanes::{LANES, Lanes, blocks_of};
+use crate::kernels::instruction_set::InstructionSet;
+use crate::lanes::{LANES, Lanes, blocks_of, in_groups};
 use crate::layers::Conv;
-use crate::packing::in_groups;
 
 /// The first layer in the order of its memory.
 pub(crate) struct PackedStem {

@@ -1,7 +1,6 @@
 //! Weaker play: levels with a measured strength, and a search that plays at one of them.
 
 use super::deadline::TimedEvaluator;
-use super::settings::Settings;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Variant};
@@ -20,17 +19,6 @@ pub struct EngineLevel {
     pub elo: u32,
     /// Settings of the search, for matches, with the number of visits.
     pub search: SearchConfig,
-}
-
-/// The level that the settings ask for, of those there are, weakest first; `None` is full strength. A number above the
-/// highest level means that level.
-pub(super) fn chosen<'a>(settings: &Settings, levels: &'a [EngineLevel]) -> Option<&'a EngineLevel> {
-    if settings.level > 0 {
-        return levels.get((settings.level as usize).min(levels.len()).checked_sub(1)?);
-    }
-    let highest = levels.last()?;
-    let wanted = settings.elo.unwrap_or(highest.elo);
-    settings.limit_strength.then(|| levels.iter().min_by_key(|level| level.elo.abs_diff(wanted)))?
 }
 
 /// The search of a level. It makes one evaluation at a time, so that it plays as in the matches that measured it.
@@ -111,28 +99,5 @@ impl<V: Variant> LevelSearch<V> {
             tree_bytes: self.search.tree().bytes_used(),
             elapsed: begun.elapsed(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_number_of_a_level_comes_before_its_elo() {
-        let level = |elo: u32| EngineLevel { elo, search: SearchConfig { visits: elo, ..SearchConfig::default() } };
-        let levels = [level(1_000), level(1_150), level(1_300)];
-        let elo = |number: u32, limit_strength: bool, elo: Option<u32>| {
-            let settings = Settings { level: number, limit_strength, elo, ..Settings::default() };
-            chosen(&settings, &levels).map(|level| level.elo)
-        };
-        assert_eq!(elo(0, false, Some(1_000)), None, "full strength");
-        assert_eq!(elo(1, true, Some(1_300)), Some(1_000));
-        assert_eq!(elo(9, false, None), Some(1_300), "the highest there is");
-        assert_eq!(
-            [elo(0, true, None), elo(0, true, Some(1_200)), elo(0, true, Some(5))],
-            [1_300, 1_150, 1_000].map(Some)
-        );
-        assert_eq!(chosen(&Settings { level: 1, ..Settings::default() }, &[]), None);
     }
 }

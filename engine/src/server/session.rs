@@ -6,7 +6,7 @@
 
 use super::board::{GoRequest, SearchBoard, VariantBoard};
 use super::deadline::SearchSignals;
-use super::level::{self, EngineLevel};
+use super::level::EngineLevel;
 use super::pipe::{InputLine, LONGEST_LINE, Replies};
 use super::settings::{Effect, Settings, default_variant};
 use crate::protocol::{BestMove, CommandError, Dialect, GuiCommand, PositionCommand, Protocol, Reply};
@@ -257,7 +257,7 @@ impl Server {
             return None;
         }
         let levels = &self.board().levels;
-        let (chosen, most) = (level::chosen(&settings, levels).map(|level| level.search.clone()), levels.len());
+        let (chosen, most) = (settings.chosen_level(levels).map(|level| level.search.clone()), levels.len());
         if chosen.is_none() {
             self.message("this network has no levels, so the engine plays at full strength");
         } else if settings.level as usize > most {

@@ -198,6 +198,17 @@ impl Settings {
         Ok(if *self == before { Effect::NextSearch } else { Effect::NewBoard })
     }
 
+    /// The level to play at, of those there are, weakest first; `None` is full strength. A number above the highest level
+    /// means that level.
+    pub(super) fn chosen_level<'a>(&self, levels: &'a [EngineLevel]) -> Option<&'a EngineLevel> {
+        if self.level > 0 {
+            return levels.get((self.level as usize).min(levels.len()).checked_sub(1)?);
+        }
+        let highest = levels.last()?;
+        let wanted = self.elo.unwrap_or(highest.elo);
+        self.limit_strength.then(|| levels.iter().min_by_key(|level| level.elo.abs_diff(wanted)))?
+    }
+
     /// The options as they are declared to a GUI; `variant` is the present one, and `levels` are those of its network.
     pub(super) fn options(&self, protocol: Protocol, variant: VariantId, levels: &[EngineLevel]) -> Vec<EngineOption> {
         let prefix = protocol.word().to_uppercase();
@@ -267,4 +278,28 @@ pub(super) fn default_variant(protocol: Protocol) -> VariantId {
         })
     };
     VariantId::ALL.iter().copied().min_by_key(|&id| rank(id)).expect("there are variants")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use search::SearchConfig;
+
+    #[test]
+    fn the_number_of_a_level_comes_before_its_elo() {
+        let level = |elo: u32| EngineLevel { elo, search: SearchConfig { visits: elo, ..SearchConfig::default() } };
+        let levels = [level(1_000), level(1_150), level(1_300)];
+        let elo = |number: u32, limit_strength: bool, elo: Option<u32>| {
+            let settings = Settings { level: number, limit_strength, elo, ..Settings::default() };
+            settings.chosen_level(&levels).map(|level| level.elo)
+        };
+        assert_eq!(elo(0, false, Some(1_000)), None, "full strength");
+        assert_eq!(elo(1, true, Some(1_300)), Some(1_000));
+        assert_eq!(elo(9, false, None), Some(1_300), "the highest there is");
+        assert_eq!(
+            [elo(0, true, None), elo(0, true, Some(1_200)), elo(0, true, Some(5))],
+            [1_300, 1_150, 1_000].map(Some)
+        );
+        assert_eq!(Settings { level: 1, ..Settings::default() }.chosen_level(&[]), None);
+    }
 }

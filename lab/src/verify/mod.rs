@@ -22,7 +22,7 @@ use train::MetricsEntry;
 mod networks;
 mod shards;
 
-pub(crate) use networks::{network_files, training_states, wrong_with};
+pub(crate) use networks::wrong_with;
 pub(crate) use shards::{require_its_games, rows_by_generation};
 
 /// Games in a run's data and matches: they determine how long [`verify`] takes.

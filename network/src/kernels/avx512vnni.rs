@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::format::{Format, Fp32, Int8, IntegerWeights, Integers};
-use crate::kernels::{InstructionSet, MultiplyAdd};
+use crate::kernels::instruction_set::{InstructionSet, MultiplyAdd};
 use crate::lanes::{LANES, Lanes};
 use crate::quantise::MOST;
 use std::arch::x86_64::*;

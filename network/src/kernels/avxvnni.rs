@@ -3,7 +3,8 @@
 #![allow(unsafe_code)]
 
 use crate::format::{Int8, IntegerWeights, Integers};
-use crate::kernels::{Avx2, InstructionSet, MultiplyAdd};
+use crate::kernels::avx2::Avx2;
+use crate::kernels::instruction_set::{InstructionSet, MultiplyAdd};
 use crate::lanes::Lanes;
 use std::arch::x86_64::*;
 

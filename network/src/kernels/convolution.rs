@@ -6,7 +6,7 @@
 
 use crate::board::Board;
 use crate::format::Format;
-use crate::kernels::MultiplyAdd;
+use crate::kernels::instruction_set::MultiplyAdd;
 use crate::lanes::Lanes;
 use crate::packing::PackedConv;
 

@@ -2,7 +2,7 @@
 //! for a processor that fuses products with sums, as all of aarch64 do; elsewhere every such step is a call.
 
 use crate::format::{Format, Fp32, Int8, IntegerWeights, Integers};
-use crate::kernels::{InstructionSet, MultiplyAdd};
+use crate::kernels::instruction_set::{InstructionSet, MultiplyAdd};
 use crate::lanes::{LANES, Lanes};
 
 /// The instructions that the program is compiled for.

@@ -5,12 +5,11 @@
 //! the moves.
 
 use super::Koshogi;
-use super::board::{Far, Frame, Near, Point, reach};
-use super::double::{Landing, bits};
+use super::board::{Far, Frame, Landing, Near, Point, around, bits, reach};
 use super::kinds::*;
 use super::promotion::Promotion;
-use super::rule::{CAVALRY_SECOND, Mover, RULES, Rule, SWEEP_STEPS};
-use super::shoot::{around, left_open};
+use super::rule::{CAVALRY_SECOND, RULES, Rule, SWEEP_STEPS};
+use super::shoot::left_open;
 use super::turn::{NEIGHBOURS, Turn};
 use crate::piece::Kind;
 use crate::position::Position;

@@ -172,6 +172,48 @@ pub(super) fn reach(occupied: u32, at: u32) -> u32 {
     upper & (above ^ above.wrapping_sub(1)) | lower & u32::MAX << (31 - below.leading_zeros())
 }
 
+/// The bits of a line at most `range` points from the bit `at`.
+#[inline(always)]
+pub(super) const fn around(range: u32, at: u32) -> u32 {
+    (((1_u64 << (2 * range + 1)) - 1) << (32 - range) >> (32 - at)) as u32
+}
+
+/// Bits of a set, lowest first.
+pub(super) fn bits(mut set: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let bit = set.trailing_zeros();
+            set &= set - 1;
+            bit
+        })
+    })
+}
+
+/// Where a first leg ends.
+pub(super) struct Landing {
+    /// Its bit in the window around the start.
+    pub(super) bit: u32,
+    pub(super) point: Point,
+    /// Files and ranks from the start.
+    pub(super) offset: (i32, i32),
+}
+
+impl Landing {
+    #[inline(always)]
+    pub(super) fn of(start: Point, bit: u32) -> Landing {
+        let offset = Near::offset(bit);
+        let point =
+            Point { file: (start.file as i32 + offset.0) as usize, rank: (start.rank as i32 + offset.1) as usize };
+        Landing { bit, point, offset }
+    }
+
+    /// The start's bit in the window around the landing.
+    #[inline(always)]
+    pub(super) const fn start(&self) -> u32 {
+        1 << (Near::BITS as u32 - 1 - self.bit)
+    }
+}
+
 /// The stones of one side, line by line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideLines {

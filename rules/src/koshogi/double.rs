@@ -3,53 +3,16 @@
 //! The moves that take nothing on the way, however many ways lead there, are one move to each destination: they are
 //! collected in a window. A stone taken by the first leg is in the `via` code.
 
-use super::board::{Far, Frame, Near, Point, reach};
+use super::board::{Far, Frame, Landing, Near, Point, around, bits, reach};
 use super::generate::Sink;
 use super::kinds::Kinds;
 use super::promotion::Promotion;
 use super::rule::{CAVALRY_SECOND, Rule, SWEEP_STEPS};
-use super::shoot::around;
 use super::turn::Turn;
 use super::via;
 use crate::moves::Move;
 use crate::piece::Kind;
 use crate::square::Square;
-
-/// Bits of a set, lowest first.
-pub(super) fn bits(mut set: u32) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let bit = set.trailing_zeros();
-            set &= set - 1;
-            bit
-        })
-    })
-}
-
-/// Where a first leg ends.
-pub(super) struct Landing {
-    /// Its bit in the window around the start.
-    pub(super) bit: u32,
-    pub(super) point: Point,
-    /// Files and ranks from the start.
-    pub(super) offset: (i32, i32),
-}
-
-impl Landing {
-    #[inline(always)]
-    pub(super) fn of(start: Point, bit: u32) -> Landing {
-        let offset = Near::offset(bit);
-        let point =
-            Point { file: (start.file as i32 + offset.0) as usize, rank: (start.rank as i32 + offset.1) as usize };
-        Landing { bit, point, offset }
-    }
-
-    /// The start's bit in the window around the landing.
-    #[inline(always)]
-    pub(super) const fn start(&self) -> u32 {
-        1 << (Near::BITS as u32 - 1 - self.bit)
-    }
-}
 
 impl Turn<'_> {
     /// One slide, or one or two legs; the start counts as empty, so the second leg may lead back.

@@ -1,5 +1,6 @@
 //! Ends of the game: lost commanders, repetition, no progress; and moves that take the last commander.
 
+use super::commanders::{BANNERS, COMMANDERS, ROYAL, has_lost, loser};
 use super::kinds::*;
 use super::rule::RULES;
 use super::{Koshogi, generate, via};
@@ -16,28 +17,6 @@ use crate::square_set::SquareSet;
 const NO_PROGRESS_PLIES: u32 = 400;
 /// Earlier occurrences of a position with which the game is a draw: the fourth ends it. No source says anything.
 const EARLIER_OCCURRENCES: u32 = 3;
-/// With 中軍 one of these saves a side without 將軍 and 帥. That 招搖 does is a guess: one implementation says yes,
-/// another no.
-const BANNERS: [usize; 2] = [BANNER, SWEEPER];
-/// Each of these alone keeps a side in the game.
-const ROYAL: [usize; 2] = [GENERAL, MARSHAL];
-/// Faces whose loss may lose the game.
-const COMMANDERS: Kinds = kinds(&[GENERAL, MARSHAL, MIDDLE_ARMY, BANNER, SWEEPER]);
-
-/// Whether a side has lost: no 將軍, no 帥, and not both 中軍 and 旗. (One cell of the Chinese text is content with 中軍;
-/// three other places want both.)
-#[inline(always)]
-fn has_lost(position: &Position<Koshogi>, side: Side) -> bool {
-    let has = |kinds: &[usize]| kinds.iter().any(|&kind| position.kinds.count(side, kind) > 0);
-    !(has(&ROYAL) || has(&[MIDDLE_ARMY]) && has(&BANNERS))
-}
-
-/// The side that has lost its commanders. If both have, the side that moved last wins: what acts first does the
-/// killing.
-#[inline(always)]
-pub(super) fn loser(position: &Position<Koshogi>) -> Option<Side> {
-    [position.side, position.side.other()].into_iter().find(|&side| has_lost(position, side))
-}
 
 /// The outcome where there is no legal move. No source knows a side that cannot move; here it loses.
 pub(super) fn without_moves(position: &Position<Koshogi>) -> Outcome {

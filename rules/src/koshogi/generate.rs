@@ -2,10 +2,10 @@
 
 use super::Koshogi;
 use super::board::{Far, Frame, Line, Near, Point, reach};
-use super::ends;
+use super::commanders::loser;
 use super::kinds::*;
 use super::promotion::Promotion;
-use super::rule::{Mover, RULES, Rule};
+use super::rule::{RULES, Rule};
 use super::turn::Turn;
 use crate::moves::{Move, MoveList};
 use crate::popcnt::with_popcnt;
@@ -105,7 +105,7 @@ pub(super) fn count(position: &Position<Koshogi>, scratch: &mut MoveList) -> usi
 /// Hands the legal moves of the side to move to `sink`. A finished position has none.
 #[inline(always)]
 pub(super) fn generate(position: &Position<Koshogi>, sink: &mut impl Sink) {
-    if ends::loser(position).is_some() {
+    if loser(position).is_some() {
         return;
     }
     let turn = Turn::of(position);

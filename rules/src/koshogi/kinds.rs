@@ -1,7 +1,28 @@
 //! The 65 faces of the 34 kinds of stones: names, moves, what they turn into.
 
-use super::rule::Mover::{self, Cavalry, Double, Fog, Plain, Priest, Shooter, Sweep, Thunder};
 use crate::piece::Kind;
+use Mover::{Cavalry, Double, Fog, Plain, Priest, Shooter, Sweep, Thunder};
+
+/// What the moves of a face are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mover {
+    /// One step, leap or slide.
+    Plain,
+    /// One slide, or one or two legs: the steps and leaps of the table are the legs.
+    Double,
+    /// One leap, or two in one orthogonal sense, or one and back (騎總).
+    Cavalry,
+    /// Up to [`THUNDER_STEPS`](super::rule::THUNDER_STEPS) steps, free to turn (霹靂).
+    Thunder,
+    /// Up to [`SWEEP_STEPS`](super::rule::SWEEP_STEPS) steps in a line (招搖).
+    Sweep,
+    /// To an empty point, then perhaps shots.
+    Shooter,
+    /// A leap, then perhaps a shot at a neighbour (高道, 神僧).
+    Priest,
+    /// One or two leaps to empty points, after each perhaps a shot at a neighbour (五里霧, 聖燈).
+    Fog,
+}
 
 /// One line of the table of faces.
 pub(super) struct Face {

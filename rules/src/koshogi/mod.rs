@@ -6,6 +6,7 @@
 mod aftermath;
 mod attacks;
 mod board;
+mod commanders;
 mod double;
 mod encoding;
 mod ends;

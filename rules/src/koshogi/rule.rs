@@ -6,27 +6,6 @@ use super::kinds::*;
 use crate::piece::Kind;
 use crate::side::Side;
 
-/// What the moves of a face are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mover {
-    /// One step, leap or slide.
-    Plain,
-    /// One slide, or one or two legs: the steps and leaps of the table are the legs.
-    Double,
-    /// One leap, or two in one orthogonal sense, or one and back (騎總).
-    Cavalry,
-    /// Up to [`THUNDER_STEPS`] steps, free to turn (霹靂).
-    Thunder,
-    /// Up to [`SWEEP_STEPS`] steps in a line (招搖).
-    Sweep,
-    /// To an empty point, then perhaps shots.
-    Shooter,
-    /// A leap, then perhaps a shot at a neighbour (高道, 神僧).
-    Priest,
-    /// One or two leaps to empty points, after each perhaps a shot at a neighbour (五里霧, 聖燈).
-    Fog,
-}
-
 /// 霹靂 goes 1 to 5 steps and may come back to points it has left. Sources agree on five steps and free turns;
 /// that it may stop earlier and revisit points is a guess (Dagaz wants exactly five and no revisits).
 pub(super) const THUNDER_STEPS: usize = 5;

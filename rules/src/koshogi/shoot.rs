@@ -2,8 +2,7 @@
 //! 神僧 none takes by displacement: so the Chinese text's table, though QBoard lets 砲車 and 神機車, and the
 //! implementations let 五里霧 and 聖燈 take their own kind.
 
-use super::board::{Far, Frame, Line, MARGIN, Near, Point, reach};
-use super::double::{Landing, bits};
+use super::board::{Far, Frame, Landing, Line, MARGIN, Near, Point, around, bits, reach};
 use super::generate::Sink;
 use super::kinds::{FOG, among};
 use super::promotion::Promotion;
@@ -54,12 +53,6 @@ impl View {
         let occupied = left_open(from, to, std::array::from_fn(|line| own[line] | enemy[line]));
         Some(View { occupied, in_range, lines })
     }
-}
-
-/// The bits of a line at most `range` points from the bit `at`.
-#[inline(always)]
-pub(super) const fn around(range: u32, at: u32) -> u32 {
-    (((1_u64 << (2 * range + 1)) - 1) << (32 - range) >> (32 - at)) as u32
 }
 
 /// The stones on the four lines through a point, after the stone on `from` has left for that point.

@@ -11,7 +11,8 @@
 
 use super::Koshogi;
 use super::board::{Near, Point};
-use super::rule::{Mover, RULES, THUNDER_STEPS};
+use super::kinds::Mover;
+use super::rule::{RULES, THUNDER_STEPS};
 use super::turn::DIRECTIONS;
 use crate::moves::Move;
 use crate::position::Position;
