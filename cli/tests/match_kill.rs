@@ -117,7 +117,7 @@ fn kill(opponent: &str, moments: u32, seed: u64) {
     // The moments were spread over the match indeed.
     assert!(caught.contains(&0) && caught.iter().any(|&games| 2 * games >= decided), "{caught:?}");
     // The decision is that of the games that count and no other.
-    let mut trial = eval::matches::StoppingRule::new(log::read(&folder.path().join(LOG)).expect("a log").test);
+    let mut trial = log::StoppingRule::new(log::read(&folder.path().join(LOG)).expect("a log").test);
     trial.follow(&whole.games);
     let state = trial.state().expect("a test");
     assert_eq!((state.decision, 2 * state.pairs as usize), (SprtDecision::H1, decided));

@@ -1,7 +1,7 @@
 //! Settings of a match.
 
 use crate::adjudication::Adjudication;
-use crate::openings::OpeningsConfig;
+use crate::openings::config::OpeningsConfig;
 use crate::ratings::Sprt;
 use engine::Limit;
 use rules::{Rules, Variant};

@@ -1,13 +1,26 @@
 //! What can go wrong with a match.
 
-use crate::log::EntryError;
 use crate::ratings::RatingError;
 use data::DataError;
 use engine::EngineError;
-use rules::{Side, UnknownVariant};
+use rules::{FenError, MovesTextError, Side, UnknownPreset, UnknownVariant};
 use search::EvaluationError;
 use settings::ExitKind;
 use std::path::PathBuf;
+
+/// Why an entry is not a game of its match.
+#[derive(Debug, thiserror::Error)]
+pub enum EntryError {
+    /// The variant does not have the rule set.
+    #[error(transparent)]
+    Rules(#[from] UnknownPreset),
+    /// The start position makes no sense.
+    #[error("start position: {0}")]
+    Start(#[from] FenError),
+    /// A move is not legal.
+    #[error(transparent)]
+    Moves(#[from] MovesTextError),
+}
 
 /// Why a match cannot be played, or its log cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,8 @@
 //! Games of matches as rows, for other programs.
 
-use crate::identity::PlayerId;
-use crate::log::{EntryError, FinishedGames, GameEntry, MatchHeader, PlayerRecord};
+use crate::error::EntryError;
+use crate::identity::{PlayerId, PlayerRecord};
+use crate::log::{FinishedGames, GameEntry, MatchHeader};
 use crate::pgn::{MATCH_EVENT, round};
 use crate::standings::csv_field;
 use data::{GameRecord, LATEST_MS, MATCHES, MatchGame, PositionRecord};

@@ -3,7 +3,11 @@
 //! A player is what it plays with and the settings that change its moves. Paths, display names, batch sizes and thread
 //! counts are not part of it, so one network under two paths is one player, whatever its evaluations were batched in.
 
-use crate::log::{PlayerRecord, PlayerSettings, canonical};
+mod player_record;
+
+pub use player_record::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
+pub(crate) use player_record::{NUMBER_FORMAT, canonical};
+
 use search::SearchConfig;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -220,38 +224,6 @@ fn told_apart(base: &str, players: &[(&PlayerId, &Known)]) -> Vec<String> {
     let marks = ways.iter().map(|way| tell(way)).find(distinct);
     let marks = marks.unwrap_or_else(|| players.iter().map(|(id, _)| id.to_string()).collect());
     marks.into_iter().map(|mark| format!("{base} ({mark})")).collect()
-}
-
-impl PlayerSettings {
-    /// The settings that change moves, as JSON; `null` for a player without settings.
-    pub(crate) fn deciding(&self) -> Value {
-        match self {
-            PlayerSettings::BuiltIn => Value::Null,
-            PlayerSettings::Network(network) => {
-                let mut search = network.search.deciding();
-                // A limit of time decides the number of visits.
-                if network.limit.is_some() {
-                    search.visits = 0;
-                }
-                let mut settings = canonical(&search);
-                if let (Value::Object(settings), Some(limit)) = (&mut settings, network.limit) {
-                    settings.insert("limit".to_owned(), limit.to_string().into());
-                }
-                settings
-            }
-            PlayerSettings::Engine(engine) => {
-                let mut settings = canonical(engine);
-                // An engine says the same in each of the protocols that it speaks.
-                settings.as_object_mut().and_then(|settings| settings.remove("protocol"));
-                settings
-            }
-            PlayerSettings::Unknown(value) => {
-                let mut settings = value.clone();
-                settings.as_object_mut().and_then(|settings| settings.remove("evaluation"));
-                settings
-            }
-        }
-    }
 }
 
 impl PlayerRecord {

@@ -1,8 +1,8 @@
 //! Ratings of all players over all matches of a folder.
 
 use crate::error::MatchError;
-use crate::identity::{NotFound, PlayerId, Roster};
-use crate::log::{self, FinishedGames, MatchHeader, PlayerRecord};
+use crate::identity::{NotFound, PlayerId, PlayerRecord, Roster};
+use crate::log::{self, FinishedGames, MatchHeader};
 use crate::ratings::{Encounter, RatingError, RatingRow, RatingTable, Wdl, rate};
 use rules::VariantId;
 use serde::{Deserialize, Serialize};

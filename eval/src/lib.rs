@@ -49,8 +49,8 @@ pub mod tournament;
 
 pub use adjudication::{Adjudication, Agreement, DrawRule, RuleError, WinRule};
 pub use config::MatchConfig;
-pub use error::MatchError;
-pub use identity::{PlayerId, Roster, network_name};
+pub use error::{EntryError, MatchError};
+pub use identity::{EngineSettings, NetworkSettings, PlayerId, PlayerRecord, PlayerSettings, Roster, network_name};
 pub use ladder::{Ladder, LadderPlayer, ladder, ladder_of};
 pub use log::{GameEntry, MatchHeader, MatchLog};
 pub use matches::{FailedGame, Match, MatchProgress, MatchReport};

@@ -7,21 +7,21 @@
 //!
 //! Logs of earlier versions, whose lines have no checksums, are read too, and new lines can be added to them.
 
-mod player;
 mod record;
 mod repair;
+mod stopping_rule;
 mod verify;
 
-pub use player::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
-pub use record::{EntryError, FinishedGames, GameEntry, GameKey, MatchHeader};
+pub use record::{FinishedGames, GameEntry, GameKey, MatchHeader};
 pub use repair::repair;
+pub(crate) use stopping_rule::LiveStoppingRule;
+pub use stopping_rule::{SequentialTestState, StoppingRule};
 pub use verify::{games_in, logs_in, verify};
 
 use crate::error::MatchError;
-use crate::matches::StoppingRule;
+use crate::identity::{NetworkSettings, PlayerSettings};
 use crate::ratings::Sprt;
 use data::{LineLog, LogEntry};
-pub(crate) use player::canonical;
 use record::digest;
 pub(crate) use record::game_name;
 use rules::VariantId;

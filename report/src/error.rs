@@ -60,7 +60,7 @@ pub enum ReportError {
         /// The log.
         log: PathBuf,
         /// Which game, and what is wrong with it.
-        source: eval::log::EntryError,
+        source: eval::EntryError,
     },
     /// The drawing library refuses a chart.
     #[error("a chart cannot be drawn: {0}")]

@@ -1,11 +1,10 @@
 //! The table of openings seen as a tree: what follows a line, and which lines are played most.
 
 use super::bar::Results;
-use super::explorer;
 use crate::number::{count, counted};
 use data::{OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
-use rules::{Move, MoveError, Position, Rules, Square, UnknownSetup, Variant, VariantId};
+use rules::{Move, MoveError, Notation, Position, Rules, Square, UnknownSetup, Variant, VariantId};
 use std::collections::HashMap;
 
 /// Results of the games that played a line.
@@ -64,7 +63,7 @@ pub fn written(variant: Option<VariantId>, row: &OpeningRow) -> Vec<String> {
 /// Moves in UCI, written in the native notation of the variant, or in UCI if it has none; `None` if one of them is not
 /// legal.
 fn native_moves<V: Variant>(mut position: Position<V>, moves: &str) -> Option<Vec<String>> {
-    let native = explorer::native::<V>();
+    let native = Notation::<V>::native();
     let write = |uci: &str| {
         let (before, mv) = read_move(&position, uci).ok()?;
         let text = native.map_or_else(|| uci.to_owned(), |notation| notation.write(&before, mv));

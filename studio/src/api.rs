@@ -27,6 +27,8 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(explorer::sources))
         .routes(routes!(explorer::held))
         .routes(routes!(explorer::explorer))
+        .routes(routes!(explorer::position))
+        .routes(routes!(explorer::game))
         .routes(routes!(runs::runs))
         .routes(routes!(runs::run))
         .routes(routes!(runs::live))

@@ -14,6 +14,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../web/runs.js"),
     include_str!("../web/run.js"),
     include_str!("../web/opinion.js"),
+    include_str!("../web/server_source.js"),
     include_str!("../web/explorer.js"),
     include_str!("../web/clock.js"),
     include_str!("../web/new_game.js"),

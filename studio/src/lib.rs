@@ -5,8 +5,8 @@
 //! (`/api/openapi.json` describes them).
 //!
 //! The server keeps no games: a page sends the start position and the moves with each question, so that it may be
-//! reloaded, taken back and opened twice. Only what is expensive is kept: networks that are ready, and what is read of
-//! runs. `guard.rs` decides who may ask at all.
+//! reloaded, taken back and opened twice. Only what is expensive is kept: networks that are ready, what is read of
+//! runs, and the positions of the games that were explored last. `guard.rs` decides who may ask at all.
 
 #![forbid(unsafe_code)]
 #![allow(unused_qualifications, reason = "what utoipa writes for the parameters of a route")]
@@ -37,6 +37,7 @@ mod standings;
 
 pub use error::StudioError;
 
+use explorer::Openings;
 use guard::Guard;
 use live::Live;
 use matches::Matches;
@@ -79,6 +80,7 @@ struct App {
     searches: Searches,
     runs: Runs,
     matches: Matches,
+    openings: Openings,
     live: Live,
 }
 
@@ -113,6 +115,7 @@ impl Studio {
             searches,
             runs: Runs::default(),
             matches: Matches::default(),
+            openings: Openings::default(),
             live: Live::default(),
         });
         Ok(Studio { runtime, listener, app, address })

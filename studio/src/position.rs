@@ -85,16 +85,21 @@ pub(crate) fn rules_of<V: Variant>(name: Option<&str>) -> Result<Rules<V>, ApiEr
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WrittenMove {
     /// In UCI.
-    uci: String,
+    pub uci: String,
     /// As players of the variant write it, if they do not write UCI.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
 
 impl WrittenMove {
+    /// A move that no rule set allows in this position any more.
+    pub fn unread<V: Variant>(position: &Position<V>, mv: Move) -> WrittenMove {
+        WrittenMove { uci: position.format_move(mv), text: None }
+    }
+
     /// A legal move of a position.
     pub fn of<V: Variant>(position: &Position<V>, mv: Move) -> WrittenMove {
-        let text = report::explorer::native::<V>().map(|notation| notation.write(position, mv));
+        let text = Notation::<V>::native().map(|notation| notation.write(position, mv));
         WrittenMove { uci: position.format_move(mv), text }
     }
 
@@ -234,7 +239,7 @@ impl VariantAbout {
         Ok(VariantAbout {
             id: V::ID,
             title: V::TITLE,
-            board: Board::of::<V>(report::explorer::native::<V>()),
+            board: Board::of::<V>(Notation::<V>::native()),
             fen: Position::<V>::start().fen(),
             rulesets: V::PRESETS.iter().map(|(name, _)| *name).collect(),
             notations: V::NOTATIONS.iter().map(|it| Named { name: it.name, title: it.about }).collect(),

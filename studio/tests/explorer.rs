@@ -1,9 +1,9 @@
 //! The explorer, over several sources, with what a network thinks beside it.
 
 use crate::server::Server;
-use data::{DataStore, GameRecord, Provenance};
-use rules::{Game, Outcome, Position, Rules, Side, Termination, Wangqi};
-use serde_json::json;
+use data::{DataStore, GameFilter, GameFolders, GameRecord, OpeningOrigin, OpeningQuery, Provenance, SyntheticGames};
+use rules::{Game, GameResult, Janggi, Outcome, Position, Rules, Side, Termination, Wangqi};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use testkit::browser::Browser;
 
@@ -54,4 +54,189 @@ fn without_games_the_page_says_what_to_do() {
         let status = server.ask_with(&format!("/api/explorer?{wrong}"), &[], None).status;
         assert!([404, 422].contains(&status), "{wrong}: {status}");
     }
+}
+
+/// A text in the query of an address. Moves that promote end with a plus.
+fn escaped(text: &str) -> String {
+    text.replace('+', "%2B").replace(' ', "+")
+}
+
+/// A folder of games that share their openings. Some begin with moves that no player chose, some from another position,
+/// and some of them are in the second shard, too.
+fn shared_openings(root: &Path) -> (PathBuf, Vec<GameRecord<Wangqi>>) {
+    let path = root.join("shared");
+    let (store, _) = DataStore::open(&path).expect("a data folder");
+    let synthetic = SyntheticGames { plies: 60, opening: 30, ..SyntheticGames::default() };
+    let mut games: Vec<GameRecord<Wangqi>> = (0..400).map(|number| synthetic.game(number)).collect();
+    games[7].positions.drain(..5);
+    games[8].opening_plies = 4;
+    for number in [9, 10] {
+        let mut elsewhere =
+            Game::from_position(Rules::default(), games[0].sheet.replay_unchecked(3).position().clone());
+        games[0].sheet.moves[3..].iter().for_each(|&mv| elsewhere.play(mv));
+        let game_id = 1_000_000 + number as u64;
+        games[number] = GameRecord { game_id, ..GameRecord::of(&elsewhere, games[0].sheet.outcome) };
+    }
+    games.sort_by_key(|game| game.game_id);
+    store.commit_shard(0, "one", &games[..250], &Provenance::default()).expect("a shard");
+    store.commit_shard(0, "two", &games[200..], &Provenance::default()).expect("a shard");
+    (path, games)
+}
+
+#[test]
+fn a_position_of_any_depth_has_the_counts_of_the_command_openings() {
+    let root = tempfile::tempdir().unwrap();
+    let (path, games) = shared_openings(root.path());
+    let server = Server::start(std::slice::from_ref(&path));
+    let folders = GameFolders::new(vec![DataStore::open_read_only(&path).unwrap()]);
+    let everything = GameFilter::default();
+    let drawn = GameFilter { result: Some(GameResult::Draw), plies: 30..=60, ..GameFilter::default() };
+    // Two games begin where another one came after three plies.
+    let elsewhere = games.iter().find(|game| game.sheet.start != Position::start()).unwrap();
+    let joined = games
+        .iter()
+        .position(|game| game.plies() == elsewhere.plies() + 3 && game.moves_text.ends_with(&elsewhere.moves_text));
+    let joined = joined.unwrap();
+    let (mut transposed, mut unchosen) = (0, 0);
+    for plies in [0, 1, 2, 3, 4, 6, 9, 14, 25, 45, 60] {
+        for game in [0, 7, 100, 300, joined] {
+            let sheet = &games[game].sheet;
+            let plies = plies.min(sheet.plies());
+            let position = sheet.replay_unchecked(plies).position().clone();
+            let moves = games[game].moves_text.split(' ').take(plies).collect::<Vec<_>>().join(" ");
+            let fen = escaped(&position.fen());
+            let start = escaped(&sheet.start.start_fen().unwrap_or_default());
+            for (filter, only) in [(&everything, ""), (&drawn, "&only=result:draw&only=length:30..60")] {
+                let origin = (position != Position::start()).then(|| OpeningOrigin::of(&position));
+                let query = OpeningQuery { depth: 1, filter: filter.clone(), origin, ..OpeningQuery::new("wangqi") };
+                let table = folders.openings(&query).unwrap();
+                unchosen += table.unchosen;
+                let asked = "/api/explorer/position?variant=wangqi&source=shared";
+                let answer = server.get(&format!("{asked}&fen={fen}{only}"));
+                assert_eq!(answer["games"], table.games, "{fen} {only}");
+                let found = |row: &Value| ["games", "first", "draws", "second"].map(|key| row[key].as_u64().unwrap());
+                let found: Vec<(&str, [u64; 4], f64)> = answer["moves"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|row| (row["uci"].as_str().unwrap(), found(row), row["score"][1].as_f64().unwrap()))
+                    .collect();
+                let expected: Vec<(&str, [u64; 4], f64)> = table
+                    .rows
+                    .iter()
+                    .map(|row| {
+                        (row.moves.as_str(), [row.games, row.first_wins, row.draws, row.first_losses], row.score_low)
+                    })
+                    .collect();
+                assert_eq!(found, expected, "{fen} {only}");
+                let by_moves = server.get(&format!("{asked}&fen={start}&moves={}{only}", escaped(&moves)));
+                assert_eq!((&by_moves["moves"], &by_moves["games"]), (&answer["moves"], &answer["games"]), "{moves}");
+                let line = folders.openings(&OpeningQuery { depth: plies as u32, origin: None, ..query }).unwrap();
+                let of_line = line.rows.iter().find(|row| plies > 0 && row.moves == moves);
+                transposed += table.games - of_line.map_or(table.games, |row| row.games);
+            }
+        }
+    }
+    assert!(transposed > 0 && unchosen > 0, "{transposed} {unchosen}");
+
+    // A game is opened by the id of a sample, with the values of its searches.
+    let moves = escaped(&games[100].moves_text);
+    let answer = server.get(&format!("/api/explorer/position?variant=wangqi&source=shared&moves={moves}"));
+    assert_eq!((&answer["games"], &answer["ended"], &answer["moves"]), (&json!(1), &json!(1), &json!([])));
+    let id = answer["samples"][0]["id"].as_str().unwrap();
+    let game = server.get(&format!("/api/explorer/game?variant=wangqi&source=shared&id={id}"));
+    assert_eq!(game["plies"].as_array().unwrap().len(), games[100].plies());
+    assert!(game["plies"][0]["value"].is_number() && game["facts"]["length"] == json!([games[100].plies()]), "{game}");
+
+    let overview = server.get("/api/explorer?variant=wangqi&source=shared");
+    assert_eq!((&overview["of"], &overview["all"], &overview["doubled"]), (&json!(400), &json!(400), &json!(50)));
+    for wrong in ["only=result", "only=nothing:1", "moves=a1a9", "setups=a,b", "fen=junk"] {
+        let path = format!("/api/explorer/position?variant=wangqi&source=shared&{wrong}");
+        assert_eq!(server.ask_with(&path, &[], None).status, 422, "{wrong}");
+    }
+    assert_eq!(server.ask_with("/api/explorer/game?variant=wangqi&source=shared&id=0/one/1", &[], None).status, 404);
+}
+
+#[test]
+fn games_that_come_later_are_counted_when_the_openings_are_asked_for_again() {
+    let root = tempfile::tempdir().unwrap();
+    let path = folder(root.path(), "one", &["c3c4 e6e5"]);
+    let server = Server::start(std::slice::from_ref(&path));
+    let games = |path: &str| server.get(&format!("{path}?variant=wangqi&source=one"))["games"].clone();
+    assert_eq!(games("/api/explorer"), 1);
+    let (store, _) = DataStore::open(&path).unwrap();
+    let game = Game::<Wangqi>::from_moves_text(Rules::default(), Position::start(), "g3g4").unwrap();
+    let record = GameRecord { game_id: 9, ..GameRecord::of(&game, Outcome::win(Side::First, Termination::Resign)) };
+    store.commit_shard(0, "later", &[record], &Provenance::default()).unwrap();
+    assert_eq!(games("/api/explorer/position"), 1, "what a page shows stays the same while somebody walks through it");
+    assert_eq!(games("/api/explorer"), 2);
+    assert_eq!(games("/api/explorer/position"), 2);
+}
+
+#[test]
+fn each_choice_of_setups_is_a_start() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("janggi");
+    let (store, _) = DataStore::open(&path).unwrap();
+    let game = |(id, setups): (usize, &[&str; 2])| {
+        let start = Position::<Janggi>::start_with(*setups).unwrap();
+        let mut moves = rules::MoveList::new();
+        start.legal_moves(&mut moves);
+        let mut game = Game::from_position(Rules::default(), start);
+        game.play(moves[0]);
+        GameRecord { game_id: id as u64, ..GameRecord::of(&game, Outcome::win(Side::First, Termination::Resign)) }
+    };
+    let setups = [["inner", "outer"], ["outer", "inner"], ["inner", "outer"]];
+    let games: Vec<GameRecord<Janggi>> = setups.iter().enumerate().map(game).collect();
+    store.commit_shard(0, "local", &games, &Provenance::default()).unwrap();
+    let server = Server::start(&[path]);
+    let starts = server.get("/api/explorer?variant=janggi&source=janggi")["starts"].clone();
+    assert_eq!((&starts[0]["setups"], &starts[0]["games"]), (&json!(["inner", "outer"]), &json!(2)));
+    assert_eq!((&starts[1]["setups"], &starts[1]["games"]), (&json!(["outer", "inner"]), &json!(1)));
+    let answer = server.get("/api/explorer/position?variant=janggi&source=janggi&setups=inner,outer");
+    assert_eq!((&answer["games"], answer["moves"].as_array().unwrap().len()), (&json!(2), 1));
+}
+
+#[test]
+fn rare_lines_are_walked_to_the_end_of_their_games() {
+    let Some(mut browser) = Browser::find() else { return };
+    let root = tempfile::tempdir().unwrap();
+    let (path, games) = shared_openings(root.path());
+    let server = Server::start(&[path]);
+    let ready = "document.querySelectorAll('tr.row').length > 1";
+    browser.go(&server.page("/explorer"), 1000, ready);
+    let whole = &games[300];
+    let moves: Vec<&str> = whole.moves_text.split(' ').collect();
+    for (ply, uci) in moves.iter().enumerate() {
+        // Few moves are shown at first where many were played.
+        let row = format!("document.querySelector('tr.row[data-key=\"{uci}\"]')");
+        browser.wait_until(&format!("{row} !== null || document.querySelector('.more') !== null"));
+        if browser.value(&format!("{row} === null")) == json!(true) {
+            browser.click("document.querySelector('.more')");
+        }
+        browser.click(&row);
+        browser.wait_until(&format!("document.querySelectorAll('.crumbs button').length === {}", ply + 2));
+    }
+    assert!(moves.len() > 20, "deeper than the tree of a report, {}", moves.len());
+    browser.wait_until("document.querySelector('.tree .absent') !== null");
+    let status = "document.querySelector('.tree .status').textContent";
+    assert!(browser.value(status).as_str().unwrap().starts_with("1 game here"), "{}", browser.value(status));
+    // The game itself, then a reload at this address.
+    browser.click("document.querySelector('.games .choice')");
+    browser.wait_until("document.querySelector('.viewer .status') !== null");
+    browser.wait_until("location.hash.includes('game=')");
+    let address = browser.address();
+    browser.go(&address, 400, "document.querySelector('.viewer .status') !== null");
+    assert_eq!(browser.value("document.documentElement.scrollWidth <= 400"), true);
+    // A condition of the form counts other games of the same position.
+    browser.go(&server.page("/explorer"), 1000, ready);
+    browser.click("document.querySelector('.filters summary')");
+    browser.value(
+        "(() => { const select = document.querySelector('[data-facet=result] select'); select.value = 'draw';
+        select.dispatchEvent(new Event('input', { bubbles: true })); })()",
+    );
+    browser.wait_until("document.querySelector('.filter-status').textContent.includes(' of 400 games')");
+    let drawn = server.get("/api/explorer?variant=wangqi&source=shared&only=result:draw")["starts"][0]["games"].clone();
+    browser.wait_until(&format!("{status}.startsWith('{drawn} games here')"));
+    assert_eq!(browser.complaints, Vec::<String>::new());
 }

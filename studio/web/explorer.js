@@ -2,6 +2,7 @@
 
 async function showExplorer(place) {
   const line = new MessageLine();
+  const note = html("p", { className: "note" });
   const [sources, held, all] = await Promise.all([ask("/api/sources"), ask("/api/held"), variants()]);
   const shown = html("div", { className: "explorer", id: "explorer" });
   const options = all.filter(({ id }) => sources.some((source) => held[source.id]?.includes(id)));
@@ -29,8 +30,12 @@ async function showExplorer(place) {
   let asked = 0;
   let opinion;
   let unfollow;
+  let questions; // those of the mixture that is shown
   async function open() {
     const number = ++asked;
+    questions?.abort();
+    questions = new AbortController();
+    note.textContent = "";
     opinion?.stop();
     unfollow?.();
     const names = { variant: variant.select.value, source: chosen() };
@@ -39,15 +44,15 @@ async function showExplorer(place) {
       shown.replaceChildren(html("p", { className: "absent" }, "Choose at least one source."));
       return;
     }
-    line.say("Counting…");
-    const data = await attempt(line, () => ask(pathOf("/api/explorer", names)));
-    if (!data || number !== asked) return;
+    const source = new ServerSource(names, line, questions.signal);
+    if (!await source.read() || number !== asked) return;
+    note.textContent = source.note();
     opinion = new NetworkOpinion(all.find(({ id }) => id === names.variant));
-    unfollow = await show(new EmbeddedSource(data), shown, opinion);
+    unfollow = await show(source, shown, opinion);
   }
 
   place.replaceChildren(html("h1", {}, "Openings"), html("div", { className: "form" }, variant.element, boxes),
-    line.element, shown);
+    line.element, note, shown);
   list(said.getAll("source"));
   await open();
 }

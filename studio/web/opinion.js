@@ -61,7 +61,7 @@ class NetworkOpinion {
       html("td", {}, ...moveText(moves[0])),
       html("td", { className: "n" }, `${percent(prior, 1)} %`), html("td", { className: "n" }, `${percent(share, 1)} %`),
       html("td", { className: "n" }, `${percent(won + drawn / 2, 1)} %`),
-      html("td", { className: "line soft" }, moves.slice(1, 7).map(({ uci, text }) => text ?? uci).join(" "))));
+      html("td", { className: "line soft" }, ...moves.slice(1, 7).flatMap((move) => [...moveText(move), " "]))));
     const head = ["Move", "Policy", "Visits", "Score", "Then"].map((title, at) =>
       html("th", { className: at > 0 && at < 4 ? "n" : "" }, title));
     this.result.replaceChildren(

@@ -169,7 +169,7 @@ class RunPage {
 
   #showHealth(figures) {
     const rows = figures.map(({ title, value, healthy, range, outside }) =>
-      [title, healthy ? value : `${value} !`, range, outside.join(", ")]);
+      [title, healthy ? value : `${value} !`, range, rangesOf(outside)]);
     const names = ["Figure", "#Newest", "#Healthy", "Outside in generation"];
     this.health.replaceChildren(
       rows.length > 0 ? tableOf(names, rows) : absent("No generation of self-play is finished yet."));
@@ -323,4 +323,15 @@ function flattened(object, before = "") {
     if (typeof value === "object") return flattened(value, `${name} `);
     return [[name, String(value)]];
   });
+}
+
+/** Ascending numbers as text, those that follow one another as a range: `2, 11–38`. */
+function rangesOf(numbers) {
+  const ranges = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => from === to ? `${from}` : `${from}–${to}`).join(", ");
 }

@@ -72,7 +72,7 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let notation = match &arguments.notation {
         Some(name) => Notation::<V>::named(name)?,
-        None => report::explorer::native::<V>().unwrap_or(const { &Notation::<V>::UCI }),
+        None => Notation::<V>::native().unwrap_or(const { &Notation::<V>::UCI }),
     };
     let judged: Vec<Judged<V>> = games::<V>(arguments)?
         .into_iter()

@@ -2,8 +2,7 @@
 //! machines and days.
 
 use super::{ANCHOR, ReferenceLadder};
-use crate::identity::PlayerId;
-use crate::log::{NetworkSettings, PlayerRecord, PlayerSettings};
+use crate::identity::{NetworkSettings, PlayerId, PlayerRecord, PlayerSettings};
 use crate::players::{PlayerConfig, PlayerSpec};
 use crate::ratings::{Encounter, Estimate, RatingTable, rate};
 use engine::Limit;

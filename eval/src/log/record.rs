@@ -1,14 +1,11 @@
 //! The lines of a log.
 
-use super::player::{NUMBER_FORMAT, PlayerRecord, canonical};
 use crate::adjudication::Adjudication;
-use crate::identity::{PlayerId, Roster};
+use crate::error::EntryError;
+use crate::identity::{NUMBER_FORMAT, PlayerId, PlayerRecord, Roster, canonical};
 use engine::Limit;
 use engine::Score;
-use rules::{
-    FenError, Game, GameResult, MovesTextError, Outcome, Position, Rules, Scoresheet, Side, Termination, UnknownPreset,
-    Variant,
-};
+use rules::{Game, GameResult, Outcome, Position, Rules, Scoresheet, Side, Termination, Variant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -143,20 +140,6 @@ pub struct GameEntry {
     /// When it was finished, in seconds since 1970 (UTC); `None` in logs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<u64>,
-}
-
-/// Why an entry is not a game of its match.
-#[derive(Debug, thiserror::Error)]
-pub enum EntryError {
-    /// The variant does not have the rule set.
-    #[error(transparent)]
-    Rules(#[from] UnknownPreset),
-    /// The start position makes no sense.
-    #[error("start position: {0}")]
-    Start(#[from] FenError),
-    /// A move is not legal.
-    #[error(transparent)]
-    Moves(#[from] MovesTextError),
 }
 
 impl GameEntry {

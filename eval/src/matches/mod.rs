@@ -4,17 +4,15 @@ mod adjudicator;
 mod game;
 mod naming;
 mod report;
-mod stopping_rule;
 mod worker;
 
 pub use naming::{LogFolder, log_name};
 pub(crate) use report::write_failed;
 pub use report::{FailedGame, MatchProgress, MatchReport};
-pub use stopping_rule::{SequentialTestState, StoppingRule};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
-use crate::log::{FinishedGames, GameEntry, MatchHeader, MatchLog};
+use crate::log::{FinishedGames, GameEntry, LiveStoppingRule, MatchHeader, MatchLog, StoppingRule};
 use crate::openings::{self, Openings};
 use crate::players::{PlayerConfig, PlayerFactory, PlayerKind};
 use engine::client::count_suspensions;
@@ -25,7 +23,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use stopping_rule::LiveStoppingRule;
 use worker::MatchWorker;
 
 /// A match between two players.

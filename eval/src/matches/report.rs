@@ -1,7 +1,6 @@
 //! The report on a match, computed from its log.
 
-use super::stopping_rule::{SequentialTestState, StoppingRule};
-use crate::log::{FinishedGames, GameEntry, GameKey, MatchHeader, game_name};
+use crate::log::{FinishedGames, GameEntry, GameKey, MatchHeader, SequentialTestState, StoppingRule, game_name};
 use crate::ratings::{Pentanomial, Sprt, SprtDecision, Strength, Wdl};
 use rules::{Side, Termination};
 use serde::{Deserialize, Serialize};

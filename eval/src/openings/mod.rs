@@ -3,7 +3,7 @@
 
 mod balance;
 pub mod book;
-mod config;
+pub(crate) mod config;
 mod evaluator;
 mod names;
 mod random;

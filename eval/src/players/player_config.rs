@@ -3,8 +3,7 @@
 use super::evaluator_pool::{EvaluatorFactory, EvaluatorPool};
 use super::spec::PlayerSpec;
 use super::temperature::Temperature;
-use crate::identity::{PlayerId, Roster};
-use crate::log::{EngineSettings, NetworkSettings, PlayerRecord, PlayerSettings};
+use crate::identity::{EngineSettings, NetworkSettings, PlayerId, PlayerRecord, PlayerSettings, Roster};
 use engine::EngineProfile;
 use engine::Limit;
 use search::{EvaluationError, Evaluator, SearchConfig};

@@ -11,9 +11,8 @@ pub use schedule::Schedule;
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
-use crate::identity::{NotFound, PlayerId, Roster};
+use crate::identity::{NotFound, PlayerId, PlayerRecord, Roster};
 use crate::ladder::LadderResults;
-use crate::log::PlayerRecord;
 use crate::matches::{LogFolder, Match};
 use crate::openings;
 use crate::players::PlayerConfig;

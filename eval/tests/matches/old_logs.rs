@@ -2,7 +2,8 @@
 
 use super::play;
 use data::DataError;
-use eval::log::{self, PlayerSettings};
+use eval::PlayerSettings;
+use eval::log;
 use eval::{MatchConfig, MatchError, MatchLog, PlayerConfig};
 use rules::{GameResult, Side, Termination, VariantId};
 use std::path::{Path, PathBuf};

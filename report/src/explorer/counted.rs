@@ -1,17 +1,16 @@
 //! The games that the explorer counts again when a filter is set: a row each, column by column.
 
+use super::facets::{self, DAY, Facet, Value, Values};
 use super::tree::Start;
-use data::{CountedGame, GameSource, SampleGame};
+use data::{CountedGame, GameRecord, GameSource};
 use rules::{GameResult, Variant};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Most games in the page. If openings count more, every n-th has a row.
 pub const MOST: usize = 15_000;
 /// Longest text of a value, in characters.
 const TEXT: usize = 60;
-/// Milliseconds of a day.
-const DAY: i64 = 86_400_000;
 
 /// Games in rows.
 #[derive(Debug, Serialize)]
@@ -23,65 +22,12 @@ pub struct Counted {
     places: Vec<u32>,
     /// Of each game the result, 0 for the first player's win, 1 for a draw, 2 for the second player's win.
     results: Vec<usize>,
-    /// What games can be chosen by.
+    /// What games can be chosen by; only what differs among them.
     facets: Vec<Facet>,
 }
 
-/// What games can be chosen by; only what differs among them.
-#[derive(Debug, Serialize)]
-struct Facet {
-    key: &'static str,
-    kind: Kind,
-    /// The values, to which the columns of texts refer by number.
-    values: Vec<String>,
-    /// A column, or two for the first and the second player. A number that is not known is `null`.
-    columns: Vec<Vec<Option<i64>>>,
-}
-
-/// How a facet is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    /// One of the values.
-    Choice,
-    /// The beginning of a text.
-    Prefix,
-    /// A part of a text, whatever its case.
-    Part,
-    /// A range of numbers.
-    Range,
-    /// A range of days since 1970.
-    Date,
-}
-
-/// A value of a game.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(untagged)]
-pub enum Value {
-    Number(Option<i64>),
-    Text(String),
-}
-
-/// The values of a game by the key of the facet: one, or those of both players.
-pub type Values = BTreeMap<&'static str, Vec<Value>>;
-
-/// The facets in the order of the page.
-const FACETS: [(&str, Kind); 11] = [
-    ("source", Kind::Choice),
-    ("generation", Kind::Range),
-    ("network", Kind::Prefix),
-    ("player", Kind::Part),
-    ("result", Kind::Choice),
-    ("date", Kind::Date),
-    ("event", Kind::Part),
-    ("rating", Kind::Range),
-    ("length", Kind::Range),
-    ("setup_first", Kind::Choice),
-    ("setup_second", Kind::Choice),
-];
-
-/// The number of a result in [`Counted::results`].
-fn number(result: GameResult) -> usize {
+/// The number of a result: 0 for the first player's win, 1 for a draw, 2 for the second player's win.
+pub fn number(result: GameResult) -> usize {
     match result {
         GameResult::FirstWins => 0,
         GameResult::Draw => 1,
@@ -124,12 +70,11 @@ fn values(game: &CountedGame, sources: &[String]) -> Values {
     ])
 }
 
-/// The values of a sample game that say something.
-pub fn values_of<V: Variant>(sample: &SampleGame<V>, sources: &[String]) -> Values {
-    let record = &sample.record;
+/// The values of a stored game in a folder, of those that people know by these names.
+pub fn values_of<V: Variant>(record: &GameRecord<V>, folder: usize, sources: &[String]) -> Values {
     let setups = record.sheet.start.setups();
     let game = CountedGame {
-        folder: sample.folder,
+        folder,
         generation: record.generation,
         source: GameSource::of_run(&record.run_id),
         players: [record.net_first.clone(), record.net_second.clone()],
@@ -147,7 +92,10 @@ pub fn values_of<V: Variant>(sample: &SampleGame<V>, sources: &[String]) -> Valu
 impl Counted {
     /// The rows of these games, of `all` that are counted, in these trees.
     pub fn of(games: &[CountedGame], all: u64, starts: &[Start], sources: &[String]) -> Counted {
-        let values: Vec<Values> = games.iter().map(|game| values(game, sources)).collect();
+        let mut facets = facets::none();
+        games.iter().for_each(|game| facets::push(&mut facets, &values(game, sources)));
+        facets::finish(&mut facets);
+        facets.retain(Facet::is_varied);
         let mut of_setups = BTreeMap::new();
         let mut next = 0;
         for start in starts {
@@ -162,32 +110,7 @@ impl Counted {
             all,
             places: games.iter().map(place).collect(),
             results: games.iter().map(|game| number(game.result)).collect(),
-            facets: FACETS.iter().filter_map(|&(key, kind)| Facet::of(key, kind, &values)).collect(),
+            facets,
         }
-    }
-}
-
-impl Facet {
-    /// The facet, unless all games are alike in it.
-    fn of(key: &'static str, kind: Kind, games: &[Values]) -> Option<Facet> {
-        let of_games = || games.iter().map(|values| values[key].as_slice());
-        let different: BTreeSet<&Value> = of_games().flatten().collect();
-        if different.len() < 2 {
-            return None;
-        }
-        let texts: Vec<&str> = different
-            .into_iter()
-            .filter_map(|value| match value {
-                Value::Text(text) => Some(text.as_str()),
-                Value::Number(_) => None,
-            })
-            .collect();
-        let code = |value: &Value| match value {
-            Value::Number(number) => *number,
-            Value::Text(text) => texts.binary_search(&text.as_str()).ok().map(|place| place as i64),
-        };
-        let columns = of_games().next().map_or(0, <[Value]>::len);
-        let columns = (0..columns).map(|column| of_games().map(|values| code(&values[column])).collect()).collect();
-        Some(Facet { key, kind, values: texts.into_iter().map(str::to_owned).collect(), columns })
     }
 }

@@ -11,7 +11,8 @@
 //   position(line)  { view, name, games, first, draws, second, moves: [{ uci, text, games, share, first, draws, second,
 //                   score: [mean, low, high], reaching }], line: [{ uci, text }], unlisted, depth }, or undefined if the
 //                   line is not known; name is what its openings are called, if anything; reaching is there only without
-//                   conditions. A line is { start: index of a start position, moves: [uci, …] }
+//                   conditions; depth is the longest line in plies, or undefined if lines have no end but that of their
+//                   games. A line is { start: index of a start position, moves: [uci, …] }
 //   development(line)  how often the moves of a position were played as time went by: { axis: "generation" or "year",
 //                   points: [{ at, games, of: { uci: games } }] }; undefined if all games are of one time
 //   games(line)     sample games that begin with the line: [{ id, facts, result, termination, plies, next }];

@@ -1,7 +1,8 @@
 //! Sample games to step through.
 
 use super::changes::Changes;
-use super::counted::{self, Values};
+use super::counted;
+use super::facets::Values;
 use crate::error::ReportError;
 use data::SampleGame;
 use rules::{Notation, Position, Variant};
@@ -63,7 +64,7 @@ impl Game {
         }
         Ok(Game {
             id: sample.record.game_id.to_string(),
-            facts: counted::values_of(sample, sources),
+            facts: counted::values_of(&sample.record, sample.folder, sources),
             result: data::result_name(sheet.outcome.result),
             termination: sheet.outcome.termination.name().replace('_', " "),
             setups: sheet.start.setups().map(|setups| setups.map(|setup| setup.name)),

@@ -10,10 +10,12 @@
 pub mod board;
 mod changes;
 mod counted;
+pub mod facets;
 mod games;
 mod tree;
 
 pub use changes::View;
+pub use counted::{number, values_of};
 
 use super::pieces::absent;
 use crate::error::ReportError;
@@ -129,7 +131,7 @@ impl Explorer {
         counted: &[CountedGame],
         min_games: u64,
     ) -> Result<Explorer, ReportError> {
-        let native = native::<V>();
+        let native = Notation::<V>::native();
         let samples = folders.sample_games::<V>(GAMES, PLIES)?;
         let mut games =
             samples.iter().map(|sample| Game::of(sample, names, native)).collect::<Result<Vec<_>, ReportError>>()?;
@@ -169,12 +171,6 @@ impl Explorer {
     pub fn json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string(self)?.replace('<', "\\u003c"))
     }
-}
-
-/// The notation that players of the variant write, recognised by its native characters; `None` where the variant has UCI
-/// alone.
-pub fn native<V: Variant>() -> Option<&'static Notation<V>> {
-    V::NOTATIONS.iter().find(|notation| !notation.example.is_ascii())
 }
 
 /// The place of the explorer in the page, and its data.

@@ -47,8 +47,10 @@ class TreePanel {
     const status = `${counted(position.games, "game", "games")} here, ${mover} to move.`;
     const name = position.name ? [html("b", { className: "opening" }, position.name), html("br")] : [];
     const parts = [html("p", { className: "status", "aria-live": "polite" }, ...name, status)];
-    parts.push(rows.length > 0 ? this.#table("Move", rows) : html("p", { className: "absent" }, "The tree ends here."));
-    if (position.unlisted > 0 && position.line.length < position.depth) {
+    parts.push(rows.length > 0 ? this.#table("Move", rows) : html("p", { className: "absent" }, endOf(position)));
+    if (position.depth === undefined && position.unlisted > 0 && rows.length > 0) {
+      parts.push(html("p", { className: "note" }, `${counted(position.unlisted, "game", "games")} ended here.`));
+    } else if (position.unlisted > 0 && position.line.length < position.depth) {
       const were = position.unlisted === 1 ? "was" : "were";
       parts.push(html("p", { className: "note" },
         `${counted(position.unlisted, "game", "games")} ended here or ${were} continued by moves too rare for the tree.`));
@@ -108,6 +110,12 @@ class TreePanel {
     }));
     return [html("h4", {}, "Sample games from here"), list];
   }
+}
+
+/** Why a position has no moves. */
+function endOf({ depth, games }) {
+  if (depth !== undefined) return "The tree ends here.";
+  return games > 0 ? "All games that came here ended here." : "No game came here.";
 }
 
 /** What is known of a game: its players, or the generation that played it, and when it was played. */

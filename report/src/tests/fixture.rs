@@ -1,8 +1,8 @@
 //! A run folder with made-up events and match logs, and real games of random moves.
 
 use data::{DataStore, GameRecord, PositionRecord, Provenance, ShardEntry};
-use eval::log::{PlayerRecord, PlayerSettings};
 use eval::{GameEntry, MatchHeader, MatchLog};
+use eval::{PlayerRecord, PlayerSettings};
 use lab::Opponent;
 use lab::events::{Ends, Event, Match, Selfplay, Stage, Train};
 use rules::{Game, GameResult, MoveList, Rules, Side, Termination, Wangqi};

@@ -63,6 +63,12 @@ impl<V: Notated> Notation<V> {
         read: text::candidates,
     };
 
+    /// The notation that players of the variant write, recognised by its native characters; `None` where the variant has
+    /// none.
+    pub fn native() -> Option<&'static Notation<V>> {
+        V::NOTATIONS.iter().find(|notation| !notation.example.is_ascii())
+    }
+
     /// The notation of this name.
     ///
     /// # Errors

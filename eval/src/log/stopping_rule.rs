@@ -5,7 +5,7 @@
 //! complete. It looks at the ratio after every fifth pair and ends when that decides. Its decision is therefore a
 //! function of the games. Finished games of later pairs stay in the log and do not count.
 
-use crate::log::{FinishedGames, GameEntry, GameKey};
+use super::record::{FinishedGames, GameEntry, GameKey};
 use crate::ratings::{SequentialTest, Sprt, SprtDecision};
 use rules::Side;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ impl StoppingRule {
 
 /// The test while the match is played. It counts every game as soon as it ends, so that no game begins after the decision
 /// just because the log is slow.
-pub(super) struct LiveStoppingRule {
+pub(crate) struct LiveStoppingRule {
     stopping_rule: StoppingRule,
     /// Results of the first named player.
     results: BTreeMap<GameKey, i8>,

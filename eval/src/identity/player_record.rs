@@ -69,7 +69,7 @@ pub struct EngineSettings {
 }
 
 /// The key of an evaluation that names the number format. All others (batch, threads, layout, device) are tuning.
-pub(super) const NUMBER_FORMAT: &str = "precision";
+pub(crate) const NUMBER_FORMAT: &str = "precision";
 
 impl PlayerSettings {
     /// Whether the player may play the same opening differently. A network's search has no noise in a match.
@@ -88,10 +88,40 @@ impl PlayerSettings {
     }
 
     /// In which number format a network is evaluated, if it is recorded.
-    pub(super) fn number_format(&self) -> Option<&Value> {
+    pub(crate) fn number_format(&self) -> Option<&Value> {
         match self {
             PlayerSettings::Network(network) => network.evaluation.as_ref()?.get(NUMBER_FORMAT),
             _ => None,
+        }
+    }
+
+    /// The settings that change moves, as JSON; `null` for a player without settings.
+    pub(crate) fn deciding(&self) -> Value {
+        match self {
+            PlayerSettings::BuiltIn => Value::Null,
+            PlayerSettings::Network(network) => {
+                let mut search = network.search.deciding();
+                // A limit of time decides the number of visits.
+                if network.limit.is_some() {
+                    search.visits = 0;
+                }
+                let mut settings = canonical(&search);
+                if let (Value::Object(settings), Some(limit)) = (&mut settings, network.limit) {
+                    settings.insert("limit".to_owned(), limit.to_string().into());
+                }
+                settings
+            }
+            PlayerSettings::Engine(engine) => {
+                let mut settings = canonical(engine);
+                // An engine says the same in each of the protocols that it speaks.
+                settings.as_object_mut().and_then(|settings| settings.remove("protocol"));
+                settings
+            }
+            PlayerSettings::Unknown(value) => {
+                let mut settings = value.clone();
+                settings.as_object_mut().and_then(|settings| settings.remove("evaluation"));
+                settings
+            }
         }
     }
 
@@ -146,8 +176,7 @@ fn is_retired(key: &str, value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::identity::PlayerId;
-    use crate::log::PlayerRecord;
+    use crate::PlayerId;
 
     fn read(text: &str) -> PlayerSettings {
         serde_json::from_str(text).expect("settings")
