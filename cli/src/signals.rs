@@ -1,4 +1,7 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the first asks for a clean stop, the second ends the program immediately.
+//! Ctrl-C, SIGTERM and SIGHUP: the first asks for a clean stop; Ctrl-C after it ends the program immediately.
+//!
+//! A second SIGTERM or SIGHUP asks for nothing new. SLURM's `scancel` signals every process of a job, and the job's shell
+//! forwards the signal, so that the program gets it twice; so it is below `make` and other parents.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -28,8 +31,8 @@ fn listen() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        for _ in signals.forever() {
-            if flag.swap(true, Ordering::Relaxed) {
+        for signal in signals.forever() {
+            if flag.swap(true, Ordering::Relaxed) && signal == SIGINT {
                 // The shell's prompt begins a line of its own, whatever was being drawn.
                 if io::stderr().is_terminal() {
                     eprintln!();

@@ -12,10 +12,10 @@ use distributed::deployment::{Deployment, Needs, Pace, slurm};
 use std::path::Path;
 
 /// The replacement for `kirin`: records its start, exits with success if there is a file `over`, and drains when it is
-/// asked to.
+/// asked to, once: scancel signals it, and so does the job's shell.
 const PROGRAM: &str = r#"#!/bin/bash
 me=$1-${SLURM_ARRAY_TASK_ID:-0}
-trap 'echo "$me drained" >> notes; exit 75' TERM
+trap 'trap "" TERM; echo "$me drained" >> notes; exit 75' TERM
 echo "$me begins" >> notes
 while [ ! -e over ]; do sleep 0.1; done
 echo "$me ends" >> notes
