@@ -4,6 +4,7 @@ mod binary;
 mod books;
 mod formats;
 mod junk;
+mod losses;
 mod notations;
 mod round_trips;
 mod training;

@@ -10,7 +10,7 @@ use rules::{
 const MIDDLE: &str = "ln3k1nl/1r4g2/p1ppp1spp/5p3/1P1P1P1P1/2S6/P1P1P1P1P/2GB1SR2/LN1K1G1NL[BSPp] b - - 0 1";
 
 /// A game of some plies: each number chooses a legal move.
-fn played<V: Variant>(start: Position<V>, rules: Rules<V>, choices: &[usize]) -> Game<V> {
+pub fn played<V: Variant>(start: Position<V>, rules: Rules<V>, choices: &[usize]) -> Game<V> {
     let mut game = Game::from_position(rules, start);
     let mut legal = MoveList::new();
     for choice in choices {

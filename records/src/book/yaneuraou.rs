@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Below a position stand its moves, the best first: move, best reply or `none`, value in hundredths of a pawn for the
-//! side to move (on the scale of PSV), depth of the search, and how often it was played. Source: the page 定跡の作成 of YaneuraOu's wiki.
+//! side to move (on the scale of PSV), depth of the search, and how often it was played. Source: the page 定跡の作成 of
+//! YaneuraOu's wiki.
 //!
 //! The reader takes positions and moves; the other fields may be missing. Lines that begin with `#` or `//` are comments.
 //! The writer sorts positions by their SFEN, as engines need that read a book from the disk. It writes depth 32, which
