@@ -1,9 +1,9 @@
 """A laboratory for East-Asian chess: Janggi, Xiangqi, Shogi, Wangqi and Kō shogi.
 
 `Position` is a game in progress, `VectorEnv` is many games at once in numpy arrays. `kirin.pettingzoo` and
-`kirin.gymnasium` are environments for those libraries. `Network` evaluates positions and `search` searches them; `games`
-and `positions` read what runs have played; `elo`, `sprt` and `ratings` compare players. `kirin.net` is the network in
-PyTorch.
+`kirin.gymnasium` are environments for those libraries. `Network` evaluates positions and `search` searches them;
+`selfplay` writes games, `games`, `positions` and `matches` read what was played; `elo`, `sprt` and `ratings` compare
+players. `kirin.net` is the network in PyTorch.
 
 >>> import kirin
 >>> game = kirin.Position("xiangqi")
@@ -24,10 +24,12 @@ from kirin._native import (
     Rating,
     Ratings,
     SearchResult,
+    SelfplayReport,
     SequentialTest,
     VectorEnv,
     __version__,
     action_count,
+    action_squares,
     divide,
     elo,
     notations,
@@ -38,10 +40,11 @@ from kirin._native import (
     ratings,
     rulesets,
     search,
+    selfplay,
     setups,
     sprt,
 )
-from kirin.frames import games, positions
+from kirin.frames import games, matches, positions
 
 __all__ = [
     "REASONS",
@@ -55,13 +58,16 @@ __all__ = [
     "Rating",
     "Ratings",
     "SearchResult",
+    "SelfplayReport",
     "SequentialTest",
     "VectorEnv",
     "__version__",
     "action_count",
+    "action_squares",
     "divide",
     "elo",
     "games",
+    "matches",
     "notations",
     "parquet_files",
     "perft",
@@ -71,6 +77,7 @@ __all__ = [
     "ratings",
     "rulesets",
     "search",
+    "selfplay",
     "setups",
     "sprt",
 ]

@@ -12,12 +12,15 @@ _Path = str | os.PathLike[str]
 _Proven = tuple[Literal["win", "draw", "loss"], int] | None
 
 __all__ = [
+    "_write_matches",
     "parquet_files",
     "Evaluation",
     "Network",
     "Line",
     "SearchResult",
     "search",
+    "SelfplayReport",
+    "selfplay",
     "Elo",
     "Rating",
     "Ratings",
@@ -29,6 +32,7 @@ __all__ = [
     "_restore",
     "Position",
     "action_count",
+    "action_squares",
     "divide",
     "notations",
     "perft",
@@ -51,6 +55,7 @@ def notations(variant: str) -> list[str]: ...
 def position_formats(variant: str) -> list[str]: ...
 def setups(variant: str) -> list[str]: ...
 def action_count(variant: str) -> int | None: ...
+def action_squares(variant: str) -> NDArray[np.int16]: ...
 def planes_shape(variant: str, *, attacks: bool = False) -> tuple[int, int, int]: ...
 def perft(position: Position, depth: int) -> int: ...
 def divide(position: Position, depth: int) -> list[tuple[str, int]]: ...
@@ -58,6 +63,7 @@ def _restore(variant: str, start: str, ruleset: str, codes: bytes) -> Position: 
 def parquet_files(
     folder: _Path, table: Literal["games", "positions"] = "games", *, variant: str | None = None
 ) -> list[Path]: ...
+def _write_matches(source: _Path, file: _Path, *, variant: str | None = None) -> None: ...
 def search(
     position: Position,
     network: Network | Literal["builtin"] | Callable[..., tuple[Any, Any]] | None = "builtin",
@@ -70,6 +76,20 @@ def search(
     attacks: bool = False,
     legal: bool = False,
 ) -> SearchResult: ...
+def selfplay(
+    variant: str,
+    folder: _Path,
+    *,
+    games: int = 100,
+    network: Network | Literal["builtin"] | Callable[..., tuple[Any, Any]] | None = "builtin",
+    visits: int = 32,
+    ruleset: str | None = None,
+    slots: int = 128,
+    seed: int = 1,
+    threads: int | None = None,
+    attacks: bool = False,
+    legal: bool = False,
+) -> SelfplayReport: ...
 def elo(results: Sequence[int]) -> Elo: ...
 def sprt(
     results: Sequence[int],
@@ -162,6 +182,17 @@ class SearchResult:
     def seconds(self) -> float: ...
     @property
     def finish(self) -> Literal["visits", "time", "proven", "memory"]: ...
+
+@final
+class SelfplayReport:
+    @property
+    def games(self) -> int: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def generation(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
 
 @final
 class Elo:

@@ -5,14 +5,14 @@ use crate::callable::Callable;
 use crate::network::Network;
 use crate::position::Position;
 use crate::refusal::{Refusal, within};
+use crate::search_order::{Found, FoundLine, Order};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rules::encode::Features;
-use rules::{Game, Move, Notation, Variant, dispatch};
-use search::analysis::Variation;
-use search::{Analysis, AnalysisConfig, AnalysisError, AnalysisRequest, EvaluationError, Evaluator, Finish};
-use search::{Proof, UniformEvaluator};
+use rules::{Notation, dispatch};
+use search::UniformEvaluator;
+use search::{AnalysisConfig, AnalysisError, AnalysisRequest, EvaluationError, Evaluator, Proof};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -30,76 +30,6 @@ const MOST_BATCH: i64 = 4096;
 const MOST_MEMORY: i64 = 1_000_000;
 /// Time between two looks at what Python has to do, such as Ctrl-C.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// What to search and how.
-pub(crate) struct Order {
-    config: AnalysisConfig,
-    request: AnalysisRequest,
-    notation: String,
-    /// Ends the search.
-    stop: AtomicBool,
-}
-
-/// What a search found.
-pub(crate) struct Found {
-    finish: Finish,
-    wdl: [f32; 3],
-    q: f32,
-    proven: Option<(Proof, u16)>,
-    visits: u64,
-    evaluations: u64,
-    cache_hits: u64,
-    depth: f32,
-    longest: usize,
-    seconds: f64,
-    lines: Vec<FoundLine>,
-}
-
-/// A line, with its moves as text.
-struct FoundLine {
-    moves: Vec<String>,
-    figures: Variation,
-}
-
-impl Order {
-    /// Searches the present position of a game.
-    ///
-    /// # Errors
-    /// The game is over, or the evaluator fails.
-    pub(crate) fn run<V: Variant>(
-        &self,
-        game: &Game<V>,
-        evaluator: &mut dyn Evaluator,
-        look: &mut dyn FnMut(),
-    ) -> Result<Found, AnalysisError> {
-        let mut analysis = Analysis::new(self.config.clone());
-        let (finish, _) = analysis.run(game, evaluator, &self.request, &self.stop, |_| look())?;
-        let report = analysis.report(usize::MAX);
-        let notation = Notation::named(&self.notation).expect("checked before the search");
-        let line = |figures: Variation| {
-            let mut position = game.position().clone();
-            let write = |mv: &Move| {
-                let text = notation.write(&position, *mv);
-                position.play(*mv);
-                text
-            };
-            FoundLine { moves: figures.moves.iter().map(write).collect(), figures }
-        };
-        Ok(Found {
-            finish,
-            wdl: report.wdl,
-            q: report.q,
-            proven: report.proven,
-            visits: report.simulations,
-            evaluations: report.evaluations,
-            cache_hits: report.cache_hits,
-            depth: report.depth,
-            longest: report.seldepth,
-            seconds: report.elapsed.as_secs_f64(),
-            lines: report.lines.into_iter().map(line).collect(),
-        })
-    }
-}
 
 /// 'win', 'draw' or 'loss', and the plies until the game then ends.
 type Proven = Option<(&'static str, u16)>;
@@ -300,7 +230,7 @@ pub(crate) fn search_position(
     let given = batch.map(|batch| within("batch", batch, MOST_BATCH)).transpose()?;
     let tree_bytes = within("memory", memory, MOST_MEMORY)? << 20;
     if (attacks || legal) && !matches!(network, Asked::Function(_)) {
-        return Err(Refusal::new("attacks and legal say what a function is given; a network has its own input").into());
+        return Err(Refusal::new(Asked::ONLY_FUNCTIONS).into());
     }
     let mut evaluator: Box<dyn Evaluator> = match &network {
         Asked::Function(function) => {
@@ -344,12 +274,17 @@ fn searched(game: &dyn AnyGame, order: &Order, evaluator: &mut dyn Evaluator) ->
         return Err(interrupt);
     }
     found.map_err(|error| match error {
-        AnalysisError::Evaluation(EvaluationError::Network(source)) => match source.downcast::<PyErr>() {
-            Ok(raised) => *raised,
-            Err(source) => Refusal::new(format!("the network failed: {source}")).into(),
-        },
+        AnalysisError::Evaluation(EvaluationError::Network(source)) => raised(source),
         error => Refusal::from(error).into(),
     })
+}
+
+/// What a function has raised, or why another network failed.
+pub(crate) fn raised(source: Box<dyn std::error::Error + Send + Sync>) -> PyErr {
+    match source.downcast::<PyErr>() {
+        Ok(raised) => *raised,
+        Err(source) => Refusal::new(format!("the network failed: {source}")).into(),
+    }
 }
 
 /// The argument `network`.
@@ -358,6 +293,12 @@ pub(crate) enum Asked {
     Nothing,
     Network(Py<Network>),
     Function(Py<PyAny>),
+}
+
+impl Asked {
+    /// Why `attacks` and `legal` are refused.
+    pub(crate) const ONLY_FUNCTIONS: &str =
+        "attacks and legal say what a function is given; a network has its own input";
 }
 
 impl<'py> FromPyObject<'_, 'py> for Asked {

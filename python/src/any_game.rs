@@ -1,7 +1,7 @@
 //! A game of a variant that is chosen at run time.
 
-use crate::analysis::{Found, Order};
 use crate::refusal::Refusal;
+use crate::search_order::{Found, Order};
 use crate::svg;
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{
@@ -102,6 +102,28 @@ pub(crate) fn shape(variant: VariantId, features: Features) -> [usize; 3] {
 /// How many numbers the variant's table of actions has, if there is one.
 pub(crate) fn action_count(variant: VariantId) -> Option<usize> {
     dispatch!(variant, V => table::<V>().map(Actions::count))
+}
+
+/// The tokens of every action but the last, in the order of the table: source, target, promotion.
+pub(crate) fn action_tokens<V: Variant>(table: &Actions<V>) -> Vec<[usize; 3]> {
+    let mut tokens = vec![[0; 3]; table.count() - 1];
+    for source in 0..V::SQUARES + V::HAND_KINDS {
+        for target in (0..V::SQUARES).filter(|&target| target != source) {
+            let to = Square::new(target);
+            let mv = match source.checked_sub(V::SQUARES) {
+                None => Move::board(Square::new(source), to),
+                Some(slot) => Move::drop(slot, to),
+            };
+            for mv in [mv, mv.promoting()] {
+                // The table has a number only for moves that some piece may make.
+                let number = table.number(Side::First, mv);
+                if table.find(Side::First, number, &[mv]) == Some(mv) {
+                    tokens[number] = [source, target, usize::from(mv.promotes())];
+                }
+            }
+        }
+    }
+    tokens
 }
 
 /// The number of a move that is given by its tokens, in a variant that has a table.

@@ -1,4 +1,5 @@
-//! The Python module `kirin`: rules, environments of many games at once, networks, search and ratings.
+//! The Python module `kirin`: rules, environments of many games at once, networks, search, self-play and
+//! ratings.
 //!
 //! `kirin/` next to this folder is the Python package, which shows what is public; this crate is its module
 //! `kirin._native`. Examples stand in the docstrings of the classes; `docs/how-to/python-rules.md` is the guide.
@@ -25,6 +26,8 @@ mod network;
 mod outcome;
 mod position;
 mod refusal;
+mod search_order;
+mod selfplay;
 mod statistics;
 mod svg;
 mod tables;
@@ -39,7 +42,7 @@ mod native {
     #[pymodule_export]
     use crate::analysis::{Line, SearchResult, search_position};
     #[pymodule_export]
-    use crate::files::parquet_files;
+    use crate::files::{_write_matches, parquet_files};
     #[pymodule_export]
     use crate::network::{Evaluation, Network};
     #[pymodule_export]
@@ -47,9 +50,13 @@ mod native {
     #[pymodule_export]
     use crate::position::{_restore, Position};
     #[pymodule_export]
+    use crate::selfplay::{SelfplayReport, selfplay_games};
+    #[pymodule_export]
     use crate::statistics::{Elo, Rating, Ratings, SequentialTest, elo, ratings, sprt};
     #[pymodule_export]
-    use crate::tables::{action_count, divide, notations, perft, planes_shape, position_formats, rulesets, setups};
+    use crate::tables::{action_count, action_squares, divide, notations, perft, planes_shape, position_formats};
+    #[pymodule_export]
+    use crate::tables::{rulesets, setups};
     #[pymodule_export]
     use crate::vector_env::VectorEnv;
 

@@ -17,7 +17,7 @@ use train::{Backend, EvaluatorConfig, NetworkEvaluator, NetworkFile, Precision, 
 /// What the source of a network that comes with Kirin begins with.
 const BUILTIN: &str = "builtin:";
 /// Positions that one thread evaluates at a time.
-const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// A network, evaluated on the CPU without libtorch and without the GIL.
 ///
@@ -227,7 +227,7 @@ impl Network {
 
     /// 16 hex digits of a hash of its contents: its name in game records.
     #[getter]
-    fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         self.file.id()
     }
 

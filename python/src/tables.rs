@@ -3,8 +3,9 @@
 use crate::any_game;
 use crate::position::Position;
 use crate::refusal::Refusal;
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use rules::encode::Features;
+use rules::encode::{Features, Shape};
 use rules::{Notated, Rulebook, VariantId, dispatch};
 
 /// The names of the rule sets of a variant, the default first.
@@ -59,6 +60,33 @@ pub(crate) fn setups(variant: &str) -> Result<Vec<&'static str>, Refusal> {
 #[pyfunction]
 pub(crate) fn action_count(variant: &str) -> Result<Option<usize>, Refusal> {
     Ok(any_game::action_count(variant.parse()?))
+}
+
+/// What the actions of a variant's table move, int16 [action_count, 3], for networks whose policy has a vector for each square:
+/// source, target, and 1 where the piece promotes.
+///
+/// The columns are the first three of VectorEnv.legal(). Squares are rank * files + file, as in the planes of the side to move:
+/// planes[..., square // files, square % files]. A source behind the squares is a hand: ranks * files + i drops a piece of
+/// the kind that plane i of the hand counts. The last action is the pass, whose source and target are the number behind the
+/// hands. Raises ValueError for Kō shogi, which has no table.
+///
+/// >>> import kirin
+/// >>> squares = kirin.action_squares("xiangqi")
+/// >>> squares.shape, squares.dtype.name
+/// ((2139, 3), 'int16')
+/// >>> source, target, promotes = squares[kirin.Position("xiangqi").action("h3e3")].tolist()
+/// >>> source == 2 * 9 + 7, target == 2 * 9 + 4, promotes
+/// (True, True, 0)
+#[pyfunction]
+pub(crate) fn action_squares<'py>(py: Python<'py>, variant: &str) -> PyResult<Bound<'py, PyArray2<i16>>> {
+    let variant: VariantId = variant.parse().map_err(Refusal::from)?;
+    let (mut rows, pass) = dispatch!(variant, V => {
+        let table = any_game::table::<V>().ok_or_else(|| any_game::no_table(variant))?;
+        (any_game::action_tokens(table), Shape::of::<V>(Features::default()).pass_token())
+    });
+    rows.push([pass, pass, 0]);
+    let columns = rows.iter().flatten().map(|&token| token as i16).collect();
+    PyArray1::from_vec(py, columns).reshape([rows.len(), 3])
 }
 
 /// Planes, ranks and files of Position.planes().

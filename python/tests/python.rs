@@ -2,7 +2,8 @@
 //! of the stubs with the module.
 //!
 //! They run with the library that cargo has built. `scripts/oracles wheel` installs what they need; where it is missing the
-//! test says so and passes, and with `KIRIN_ORACLES=required` that is a failure.
+//! test says so and passes, and with `KIRIN_ORACLES=required` that is a failure. The notebook that trains a network also needs
+//! PyTorch (`scripts/oracles python`).
 
 // One file of `testkit`: the package itself would compile the reader of Parquet files for this test.
 #[allow(dead_code)] // not every function is used here
@@ -32,10 +33,17 @@ fn package() -> tempfile::TempDir {
     folder
 }
 
-/// Python with the module and the packages of the oracle.
-fn python(module: &Path, packages: &Path, arguments: &[&str]) {
+/// Python with PyTorch, which prefers the packages that `PYTHONPATH` names; without it the tests that need it are skipped.
+fn python_with_pytorch() -> PathBuf {
+    let python = oracle::folder().map(|folder| folder.join("python/python")).filter(|python| python.is_file());
+    let missing = || oracle::missing("PyTorch is missing (scripts/oracles python)");
+    python.or_else(missing).unwrap_or_else(|| "python3".into())
+}
+
+/// A Python with the module and the packages of the oracle.
+fn run(python: &Path, module: &Path, packages: &Path, arguments: &[&str]) {
     let paths = std::env::join_paths([module, packages]).expect("paths");
-    let mut python = Command::new("python3");
+    let mut python = Command::new(python);
     python.args(arguments).env("PYTHONPATH", paths).env("PYTHONDONTWRITEBYTECODE", "1");
     let output = python.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).output().expect("python3");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -52,7 +60,7 @@ fn packages() -> Option<PathBuf> {
 fn python_plays() {
     let Some(packages) = packages() else { return };
     let module = package();
-    python(module.path(), &packages, &["-m", "pytest", "-q"]);
+    run(&python_with_pytorch(), module.path(), &packages, &["-m", "pytest", "-q"]);
 }
 
 #[test]
@@ -61,7 +69,7 @@ fn stubs_have_the_types_of_the_module() {
     let module = package();
     let settings = concat!(env!("CARGO_MANIFEST_DIR"), "/pyproject.toml");
     let stubtest = ["-m", "mypy.stubtest", "kirin", "--ignore-disjoint-bases", "--mypy-config-file", settings];
-    python(module.path(), &packages, &stubtest);
+    run("python3".as_ref(), module.path(), &packages, &stubtest);
     let mypy = ["-m", "mypy", "--cache-dir=/dev/null", "--config-file", settings, "-p", "kirin"];
-    python(module.path(), &packages, &mypy);
+    run("python3".as_ref(), module.path(), &packages, &mypy);
 }

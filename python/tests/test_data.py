@@ -51,6 +51,44 @@ def test_folders_that_hold_nothing_are_refused(tmp_path):
         kirin.games(FIXTURES / "played-1", variant="chess")
 
 
+LOGS = Path(__file__).resolve().parents[2] / "eval" / "tests" / "data" / "logs"
+
+
+def test_games_of_matches():
+    logged = {log.stem: log.read_text(encoding="utf-8").splitlines() for log in LOGS.glob("*.jsonl")}
+    table = kirin.matches(LOGS)
+    assert set(table["match_name"].to_pylist()) == set(logged)
+    for name in logged:
+        header, *entries = (json.loads(line) for line in logged[name])
+        entries = {(entry["pair"], entry["first_named_first"]): entry for entry in entries if "pair" in entry}
+        rows = kirin.matches(LOGS / f"{name}.jsonl").to_pylist()
+        assert len(rows) == sum(row == name for row in table["match_name"].to_pylist()) > 0
+        for row in rows:
+            entry = entries[row["pair"], row["first_named_first"]]
+            assert (row["moves_text"], row["plies"], row["result"]) == (entry["moves"], entry["plies"], entry["result"])
+            assert row["variant"] == header["variant"] and row["opening_plies"] == entry["opening_plies"]
+            assert row["termination"] in kirin.REASONS and row["first"] != row["second"]
+            played = kirin.Position(row["variant"], row["start_fen"], moves=row["moves_text"])
+            assert played.ply == row["plies"]
+    some = kirin.matches(LOGS, variant="wangqi", columns=["result", "first"])
+    assert some.column_names == ["variant", "first", "result"]
+
+
+def test_matches_that_cannot_be_read_are_refused(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        kirin.matches(tmp_path / "none")
+    with pytest.raises(ValueError, match="holds no finished game of a match"):
+        kirin.matches(tmp_path)
+    with pytest.raises(ValueError, match="holds no finished game of a match in shogi"):
+        kirin.matches(LOGS, variant="shogi")
+    with pytest.raises(ValueError, match="have no column 'winner'; there are: match_name"):
+        kirin.matches(LOGS, columns=["winner"])
+    junk = tmp_path / "match.jsonl"
+    junk.write_text("junk\n")
+    with pytest.raises(ValueError, match="match.jsonl"):
+        kirin.matches(junk)
+
+
 def test_strength():
     games, pairs = kirin.elo((60, 20, 40)), kirin.elo([5, 10, 20, 15, 10])
     assert games.score == pytest.approx(70 / 120) and games.elo_low < games.elo < games.elo_high
@@ -79,9 +117,8 @@ def test_sequential_tests():
 
 
 def test_ratings_of_a_folder():
-    logs = Path(__file__).resolve().parents[2] / "eval" / "tests" / "data" / "logs"
-    variants = {json.loads(log.read_text(encoding="utf-8").splitlines()[0])["variant"] for log in logs.glob("*.jsonl")}
-    table = kirin.ratings(logs, variant=variants.pop())
+    variants = {json.loads(log.read_text(encoding="utf-8").splitlines()[0])["variant"] for log in LOGS.glob("*.jsonl")}
+    table = kirin.ratings(LOGS, variant=variants.pop())
     assert table.matches >= 1 and len(table.rows) >= 2
     assert [row.elo for row in table.rows] == sorted((row.elo for row in table.rows), reverse=True)
     assert next(row for row in table.rows if row.player == table.anchor).elo == 0
@@ -91,4 +128,4 @@ def test_ratings_of_a_folder():
     with pytest.raises(ValueError, match="no player is called"):
         table.between("missing", first.player)
     with pytest.raises(ValueError, match="anchor"):
-        kirin.ratings(logs, anchor="missing")
+        kirin.ratings(LOGS, anchor="missing")

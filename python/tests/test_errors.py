@@ -41,6 +41,8 @@ START = kirin.Position("xiangqi").fen
         (lambda: kirin.Position("xiangqi").move_of(-1), "is not legal in"),
         (lambda: kirin.Position("xiangqi").move_of(2**62), "is not legal in"),
         (lambda: kirin.Position("koshogi").action_mask(), "has no fixed table of actions"),
+        (lambda: kirin.action_squares("koshogi"), "koshogi has no fixed table of actions"),
+        (lambda: kirin.action_squares("chess"), "no variant is called"),
         (lambda: kirin.perft(kirin.Position("xiangqi"), -1), "depth is -1"),
         (lambda: kirin.notations(""), "no variant is called"),
         (lambda: kirin.Outcome(2, "checkmate"), "2"),

@@ -54,3 +54,32 @@ def test_openings(variant):
     assert known["lines"]["games"].sum() == known["openings"].height > 0
     assert set(known["lines"]["line"]) <= lines
     assert any(hasattr(value, "_repr_svg_") for value in shown)
+
+
+def test_policy_gradient():
+    torch = pytest.importorskip("torch")
+    known, shown = run("policy-gradient", {"GAMES": 64, "MOVES": 32, "ROUNDS": 8, "PLAYED": 4})
+    assert len(known["shares"]) == 8
+    assert all(share is None or 0 <= share <= 1 for _, share in known["shares"])
+    won, drawn, lost = next(value for value in shown if isinstance(value, tuple) and len(value) == 3)
+    assert won + drawn + lost == 4 and min(won, drawn, lost) >= 0
+    assert all(game.outcome() is not None for game in known["games"])
+    assert sum(hasattr(value, "_repr_svg_") for value in shown) == 2
+
+    def gain():
+        """Mean reward of a move, nearly all of which are pieces at first."""
+        torch.manual_seed(1)
+        known["env"].reset(seed=1)
+        steps, _ = known["play"](24)
+        return steps[5].mean().item()
+
+    learned = gain()
+    known["network"] = known["Network"]("wangqi")
+    assert learned > gain() + 0.002, "eight rounds teach to capture"
+
+
+def test_what_the_text_says_of_policy_gradient_is_what_came_out():
+    outputs = [output for cell in code("policy-gradient") for output in cell["outputs"]]
+    plain = ["".join(output.get("data", {}).get("text/plain", "")) for output in outputs]
+    won, drawn, lost = next(ast.literal_eval(text) for text in plain if re.fullmatch(r"\(\d+, \d+, \d+\)", text))
+    assert won / (won + drawn + lost) > 0.9

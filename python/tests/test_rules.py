@@ -192,6 +192,58 @@ def test_actions_are_moves(variant):
         assert sorted(actions) == game.action_mask().nonzero()[0].tolist()
 
 
+def square(text, game):
+    """The square `b10`, as the planes of the side to move count it."""
+    _, ranks, files = kirin.planes_shape(game.variant)
+    number = (int(text[1:]) - 1) * files + ord(text[0]) - ord("a")
+    return number if game.side == "first" else ranks * files - 1 - number
+
+
+@pytest.mark.parametrize("variant", TABLED)
+def test_action_squares_are_those_of_the_moves(variant):
+    squares = kirin.action_squares(variant)
+    planes, ranks, files = kirin.planes_shape(variant)
+    kinds, hands = {"janggi": (7, 0), "xiangqi": (7, 0), "shogi": (14, 7), "wangqi": (15, 7)}[variant]
+    board = ranks * files
+    assert squares.dtype.name == "int16" and squares.shape == (kirin.action_count(variant), 3)
+    assert len({tuple(row) for row in squares.tolist()}) == len(squares)
+    assert squares[-1].tolist() == [board + hands, board + hands, 0]
+    assert squares[:-1, 1].max() == board - 1 and squares[:-1].min() == 0
+    kinds_of_row = set()
+    for game in random_games(variant, 3, 120):
+        seen = game.planes()
+        for text in game.legal_moves():
+            source, target, promotes = squares[game.action(text)].tolist()
+            dropped, start, end, promotion = re.fullmatch(r"(?:([A-Z])@|([a-i]\d+))([a-i]\d+)(\+?)", text).groups()
+            assert promotes == bool(promotion)
+            kinds_of_row.add((game.side, dropped is not None, bool(promotes), start == end))
+            if start == end:
+                assert source == target == board + hands
+                continue
+            assert target == square(end, game)
+            if dropped is None:
+                assert source == square(start, game)
+                assert seen[:kinds, source // files, source % files].sum() == 1, "a piece of the side to move"
+                continue
+            # The hand whose plane counts the kind is one smaller after the drop.
+            slot = source - board
+            game.push(text)
+            before, after = seen[2 * kinds + slot, 0, 0], game.planes()[2 * kinds + hands + slot, 0, 0]
+            game.undo()
+            assert 0 <= slot < hands and before - after == pytest.approx(1 / 8)
+    assert len(kinds_of_row) == {"xiangqi": 2, "janggi": 4, "shogi": 6, "wangqi": 6}[variant], kinds_of_row
+
+
+@pytest.mark.parametrize("variant", TABLED)
+def test_action_squares_are_the_tokens_of_legal_moves(variant):
+    env, squares = kirin.VectorEnv(variant, 16, planes=False, seed=2), kirin.action_squares(variant)
+    for _ in range(100):
+        env.step(env.sample())
+        moves, begin = env.legal()
+        for index, mask in enumerate(env.mask):
+            assert sorted(squares[mask].tolist()) == sorted(moves[begin[index] : begin[index + 1], :3].tolist())
+
+
 def composed(variant, choice):
     """A FEN with some pieces of the start position on other squares, which may not be a position."""
     board, *rest = kirin.Position(variant).fen.split()

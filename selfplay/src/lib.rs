@@ -2,7 +2,7 @@
 //! games go to the crate [`data`].
 //!
 //! [`generator`] plays a generation, or without end for a worker; [`play_by_rules`] plays random games before there is
-//! a network. [`SelfplayConfig`] has the settings. The crate knows no network and no variant.
+//! a network. [`play_games`] plays a number of whole games without a run. [`SelfplayConfig`] has the settings. The crate knows no network and no variant.
 //!
 //! # Examples
 //! A generation of Wangqi without a network, as generation 0 of a run:
@@ -47,5 +47,6 @@ mod random_records;
 
 pub use config::{ENDING_PLIES_MIN, SelfplayConfig};
 pub use generator::{BY_RULES, RulesJob, RulesReport, play_by_rules};
+pub use generator::{GamesJob, play_games};
 pub use generator::{GenerateError, GenerationCounts, GenerationProgress, GenerationReport, Job, Origin, generate};
 pub use random_records::random_records;

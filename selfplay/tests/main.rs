@@ -8,3 +8,4 @@ mod resume;
 mod rules_games;
 mod scratch_run;
 mod statistics;
+mod whole_games;

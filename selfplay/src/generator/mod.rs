@@ -29,6 +29,7 @@ mod snapshot;
 mod sparse;
 mod tally;
 mod unfinished_game;
+mod whole_games;
 mod worker;
 
 pub use by_rules::{RulesJob, RulesReport, play_by_rules};
@@ -39,6 +40,7 @@ pub use record::position_record;
 pub use selfplay_pool::{SelfplayPool, Shift};
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::GenerationTally;
+pub use whole_games::{GamesJob, play_games};
 
 use crate::config::SelfplayConfig;
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};

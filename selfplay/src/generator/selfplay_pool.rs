@@ -18,7 +18,7 @@ use search::SearchConfig;
 use search::{EvaluationError, Evaluator};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 /// The longest time between two calls of `attend`.
@@ -130,14 +130,28 @@ impl<V: Variant> SelfplayPool<V> {
         };
         self.slots.iter_mut().for_each(|slot| slot.plies_done = 0);
         super::play(&mut self.slots, shift.threads, &evaluators, &shared, halt, |receiver| {
-            loop {
-                match receiver.recv_timeout(ATTEND_EVERY) {
-                    Ok(game) => attend(Some(game)),
-                    Err(RecvTimeoutError::Timeout) => attend(None),
-                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                }
-            }
+            attended(&receiver, |game| {
+                attend(game);
+                Ok(())
+            })
         })
+    }
+}
+
+/// Calls `attend` with each finished game, and now and then without one, until no thread plays.
+///
+/// # Errors
+/// That of `attend`.
+pub(super) fn attended<V: Variant>(
+    receiver: &Receiver<GameRecord<V>>,
+    mut attend: impl FnMut(Option<GameRecord<V>>) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    loop {
+        match receiver.recv_timeout(ATTEND_EVERY) {
+            Ok(game) => attend(Some(game))?,
+            Err(RecvTimeoutError::Timeout) => attend(None)?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
     }
 }
 

@@ -26,7 +26,7 @@ fn is_first(number: u64) -> bool {
 pub(super) enum Advance {
     /// A leaf was pushed to the batch.
     Pending,
-    /// It has played its plies of this generation.
+    /// It has played its plies of this generation, or its games.
     QuotaDone,
 }
 
@@ -36,6 +36,8 @@ pub(super) struct Slot<V: Variant> {
     pub index: u32,
     /// Number of the present or next game.
     pub number: u64,
+    /// The number of the first game that it does not play.
+    pub end: u64,
     pub game: Option<UnfinishedGame<V>>,
     /// Searched plies in this generation.
     pub plies_done: u32,
@@ -57,6 +59,7 @@ impl<V: Variant> Slot<V> {
         Slot {
             index,
             number,
+            end: u64::MAX,
             game: None,
             plies_done: 0,
             fresh_records: 0,
@@ -83,7 +86,7 @@ impl<V: Variant> Slot<V> {
     ) -> Advance {
         loop {
             if self.searching.is_none() {
-                if self.plies_done >= shared.quota {
+                if self.plies_done >= shared.quota || self.number >= self.end {
                     return Advance::QuotaDone;
                 }
                 self.begin_search(shared);

@@ -1,0 +1,249 @@
+//! `kirin.selfplay`: games of a network against itself, written to a data folder.
+
+use crate::analysis::{Asked, raised};
+use crate::any_game;
+use crate::callable::Callable;
+use crate::network::{BATCH, Network};
+use crate::refusal::{Refusal, within};
+use data::{DataStore, Provenance};
+use lab::{RunFolder, SHARD};
+use pyo3::prelude::*;
+use rules::encode::Features;
+use rules::{Variant, VariantId, dispatch};
+use search::{EvaluationError, Evaluator, SearchConfig, UniformEvaluator};
+use selfplay::{GamesJob, GenerateError, GenerationProgress, Origin, SelfplayConfig, play_games};
+use settings::Complaints;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Most games of a call.
+const MOST_GAMES: i64 = 10_000_000;
+/// Largest number that a setting of self-play has.
+const MOST: i64 = 10_000_000;
+/// Most positions in a call of a function.
+const MOST_BATCH: usize = 4096;
+
+/// Plays games of a network against itself and writes them to a data folder, which kirin.games(), kirin.positions() and the
+/// commands of `kirin` read. Other threads run meanwhile.
+///
+/// `network` is that of kirin.search(): 'builtin', a kirin.Network, a function, or None for a search that knows only the rules.
+/// A function gets up to `slots` positions at once, and on one thread, unless `threads` says otherwise; `attacks` and
+/// `legal` are those of kirin.search(). Each move is searched with `visits` visits by Gumbel AlphaZero, with its noise, and
+/// the first moves are drawn by their visits, so that games differ. `slots` games are played at the same time.
+///
+/// The games depend on all arguments but `threads`, and with a function on what that returns. In a folder that has games
+/// already the new ones become the next generation, with other random numbers. Ctrl-C, or an exception in the function,
+/// ends the call; the finished games are kept. If the process is killed, the same call plays only the missing games.
+///
+/// >>> import kirin, tempfile
+/// >>> folder = tempfile.mkdtemp()
+/// >>> played = kirin.selfplay("wangqi", folder, games=4, visits=4, ruleset="standard max-plies=20", seed=1)
+/// >>> played.games, played.generation
+/// (4, 1)
+/// >>> import shutil; shutil.rmtree(folder)
+#[pyfunction]
+#[pyo3(name = "selfplay", signature = (
+    variant, folder, *, games=100, network=Asked::Builtin, visits=32, ruleset=None, slots=128, seed=1, threads=None,
+    attacks=false, legal=false,
+), text_signature = "(variant, folder, *, games=100, network='builtin', visits=32, ruleset=None, slots=128, seed=1, \
+threads=None, attacks=False, legal=False)")]
+#[allow(clippy::too_many_arguments)] // the keyword arguments of Python
+pub(crate) fn selfplay_games(
+    py: Python<'_>,
+    variant: &str,
+    folder: PathBuf,
+    games: i64,
+    network: Asked,
+    visits: i64,
+    ruleset: Option<&str>,
+    slots: i64,
+    seed: u64,
+    threads: Option<i64>,
+    attacks: bool,
+    legal: bool,
+) -> PyResult<SelfplayReport> {
+    let variant: VariantId = variant.parse().map_err(Refusal::from)?;
+    let threads = threads.map(|threads| within("threads", threads, 1024)).transpose()?;
+    let games = within("games", games, MOST_GAMES)? as u32;
+    let search = SearchConfig { visits: within("visits", visits, MOST)? as u32, ..SearchConfig::default() };
+    let selfplay = SelfplayConfig {
+        slots: within("slots", slots, MOST)? as u32,
+        // These two are for runs, whose games are read while others are played, and which have earlier generations.
+        stagger_plies: 0,
+        ending_share: 0.0,
+        ..SelfplayConfig::default()
+    };
+    let mut complaints = Complaints::default();
+    search.check(&mut complaints);
+    selfplay.check(&search, &mut complaints);
+    if !complaints.is_empty() {
+        return Err(Refusal::new(complaints.to_string()).into());
+    }
+    let players = Players::new(variant, &network, selfplay.slots.min(games) as usize, threads, attacks, legal)?;
+    dispatch!(variant, V => {
+        let task = Task { rules: any_game::rules::<V>(ruleset)?, games, search, selfplay, seed };
+        py.detach(|| task.play(&folder, &players))
+    })
+}
+
+/// What kirin.selfplay() has written.
+///
+/// >>> import kirin
+/// >>> kirin.SelfplayReport.positions.__doc__
+/// 'Searched positions of these games.'
+#[pyclass(module = "kirin", frozen, get_all)]
+pub(crate) struct SelfplayReport {
+    /// Finished games.
+    games: u64,
+    /// Searched positions of these games.
+    positions: u64,
+    /// Their generation in the folder, from 1 on.
+    generation: u32,
+    /// Seconds that the call took.
+    seconds: f64,
+}
+
+#[pymethods]
+impl SelfplayReport {
+    fn __repr__(&self) -> String {
+        let SelfplayReport { games, positions, generation, .. } = self;
+        format!("<SelfplayReport of generation {generation}: {games} games, {positions} positions>")
+    }
+}
+
+/// Who plays both sides, and on how many threads.
+struct Players<'a> {
+    variant: VariantId,
+    player: Player<'a>,
+    threads: usize,
+}
+
+/// What evaluates positions.
+enum Player<'a> {
+    Network(&'a Network),
+    Function { function: &'a Py<PyAny>, batch: usize, features: Features, legal: bool },
+    Uniform,
+}
+
+impl<'a> Players<'a> {
+    /// # Errors
+    /// The network plays another variant, or the function cannot play this one.
+    fn new(
+        variant: VariantId,
+        network: &'a Asked,
+        slots: usize,
+        threads: Option<usize>,
+        attacks: bool,
+        legal: bool,
+    ) -> Result<Players<'a>, Refusal> {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let player = match network {
+            Asked::Function(function) => {
+                let batch = slots.div_ceil(threads.unwrap_or(1)).min(MOST_BATCH);
+                Player::Function { function, batch, features: Features { attacks }, legal }
+            }
+            _ if attacks || legal => return Err(Refusal::new(Asked::ONLY_FUNCTIONS)),
+            Asked::Network(network) => Player::Network(network.get()),
+            Asked::Builtin => Player::Network(Network::builtin(variant)?),
+            Asked::Nothing => Player::Uniform,
+        };
+        let own = if matches!(player, Player::Function { .. }) { 1 } else { cores };
+        let players = Players { variant, player, threads: threads.unwrap_or(own) };
+        // What is wrong with the network is said before a folder is made.
+        players.evaluator().map(drop)?;
+        Ok(players)
+    }
+
+    fn evaluator(&self) -> Result<Box<dyn Evaluator>, Refusal> {
+        Ok(match self.player {
+            Player::Network(network) => network.evaluator_for(self.variant, BATCH)?,
+            Player::Function { function, batch, features, legal } => {
+                let function = Python::attach(|py| function.clone_ref(py));
+                Box::new(Callable::new(self.variant, function, batch, features, legal)?)
+            }
+            Player::Uniform => Box::new(UniformEvaluator::new(BATCH)),
+        })
+    }
+
+    /// The name in the records of the games.
+    fn name(&self) -> &str {
+        match self.player {
+            Player::Network(network) => network.id(),
+            Player::Function { .. } => "function",
+            Player::Uniform => "uniform",
+        }
+    }
+}
+
+/// Games to be played.
+struct Task<V: Variant> {
+    rules: rules::Rules<V>,
+    games: u32,
+    search: SearchConfig,
+    selfplay: SelfplayConfig,
+    seed: u64,
+}
+
+impl<V: Variant> Task<V> {
+    fn play(&self, folder: &Path, players: &Players<'_>) -> PyResult<SelfplayReport> {
+        let begun = Instant::now();
+        let store = store(folder)?;
+        // Of all variants, because ids of games depend on seed and generation.
+        let shards = store.all_shards().map_err(Refusal::from)?;
+        let generation = shards.iter().map(|shard| shard.generation.saturating_add(1)).max().unwrap_or(1);
+        let job = GamesJob {
+            rules: self.rules,
+            search: &self.search,
+            selfplay: &self.selfplay,
+            origin: Origin {
+                run_id: format!("python-{}", players.name()),
+                generation,
+                network: players.name().to_owned(),
+                worker: SHARD.to_owned(),
+                engine_version: concat!("kirin ", env!("CARGO_PKG_VERSION")).to_owned(),
+            },
+            provenance: Provenance { git_revision: "unknown".to_owned(), ..Provenance::default() },
+            games: self.games,
+            seed: self.seed,
+            threads: players.threads,
+            store: &store,
+        };
+        let evaluators = |_| players.evaluator().map_err(|refusal| EvaluationError::network(PyErr::from(refusal)));
+        let (stop, mut interrupt) = (AtomicBool::new(false), None);
+        let look = || {
+            if let Err(error) = Python::attach(|py| py.check_signals()) {
+                interrupt = Some(error);
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let shard = play_games(&job, evaluators, &GenerationProgress::default(), &stop, look);
+        if let Some(interrupt) = interrupt {
+            return Err(interrupt);
+        }
+        let shard = shard.map_err(|error| match error {
+            GenerateError::Network(EvaluationError::Network(source)) => raised(source),
+            error => Refusal::from(error).into(),
+        })?;
+        let [games, positions] = shard.map_or([0; 2], |shard| [shard.games.rows, shard.positions.rows]);
+        Ok(SelfplayReport { games, positions, generation, seconds: begun.elapsed().as_secs_f64() })
+    }
+}
+
+/// The data folder, which is made where there is none.
+///
+/// # Errors
+/// It is that of a run, or it cannot be opened.
+fn store(folder: &Path) -> Result<DataStore, Refusal> {
+    let root = DataStore::folder_of(folder)?.unwrap_or_else(|| folder.to_owned());
+    for run in [Some(folder), root.parent()].into_iter().flatten().map(RunFolder::new) {
+        if run.about().is_file() {
+            let (folder, run) = (folder.display(), run.root().display());
+            return Err(Refusal::new(format!(
+                "{folder} has the games of the run in {run}, which only `kirin run` and `kirin selfplay` add to; give a \
+                 folder of its own"
+            )));
+        }
+    }
+    Ok(DataStore::open(&root)?.0)
+}
