@@ -3,7 +3,7 @@
 use crate::ratings::RatingError;
 use data::DataError;
 use engine::EngineError;
-use rules::{FenError, MovesTextError, Side, UnknownPreset, UnknownVariant};
+use rules::{FenError, MovesTextError, Side, UnknownPreset, UnknownVariant, VariantId};
 use search::EvaluationError;
 use settings::ExitKind;
 use std::path::PathBuf;
@@ -152,6 +152,14 @@ pub enum MatchError {
         /// What these players are called in tables.
         names: Vec<String>,
     },
+    /// Logs have no finished game.
+    #[error("{} holds no finished game of a match{}", path.display(), of_variant(*variant))]
+    NoGames {
+        /// The log or the folder of logs.
+        path: PathBuf,
+        /// The variant that was asked for.
+        variant: Option<VariantId>,
+    },
     /// There are no ratings.
     #[error(transparent)]
     Rating(#[from] RatingError),
@@ -165,6 +173,11 @@ fn game_of_pair(side: Side) -> &'static str {
     }
 }
 
+/// ` in shogi`, or nothing for all variants.
+fn of_variant(variant: Option<VariantId>) -> String {
+    variant.map_or_else(String::new, |variant| format!(" in {variant}"))
+}
+
 impl MatchError {
     /// What the error asks for; `None` where its source tells.
     pub fn exit_kind(&self) -> Option<ExitKind> {
@@ -173,6 +186,7 @@ impl MatchError {
             MatchError::Changed { .. }
             | MatchError::Config(_)
             | MatchError::MixedVariants { .. }
+            | MatchError::NoGames { .. }
             | MatchError::Variant(_)
             | MatchError::Log(DataError::InUse { .. } | DataError::NotALog { .. })
             | MatchError::Rating(RatingError::NoGames | RatingError::UnknownAnchor { .. }) => Some(ExitKind::Input),

@@ -1,14 +1,28 @@
 //! Games of matches as rows, for other programs.
 
 use crate::error::EntryError;
-use crate::identity::{PlayerId, PlayerRecord};
-use crate::log::{FinishedGames, GameEntry, MatchHeader};
+use crate::identity::{PlayerId, PlayerRecord, Roster};
+use crate::log::{FinishedGames, GameEntry, LoggedGames, MatchHeader};
 use crate::pgn::{MATCH_EVENT, round};
-use crate::standings::csv_field;
+use crate::standings::{csv_field, match_name};
 use data::{GameRecord, LATEST_MS, MATCHES, MatchGame, PositionRecord};
 use engine::Score;
 use rules::{Side, Variant};
 use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The games of logs. A player has one name in all of them, even where the logs have different names for it.
+pub fn rows_of_logs(logs: &[LoggedGames]) -> Vec<MatchGame> {
+    let names = Roster::of(logs.iter().flat_map(|logged| &logged.header.players)).names();
+    let names: BTreeMap<String, String> = names.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
+    let rows = logs.iter().flat_map(|logged| rows(&match_name(&logged.log), &logged.header, &logged.games));
+    let named = |row: MatchGame| MatchGame {
+        first: names[&row.first_player].clone(),
+        second: names[&row.second_player].clone(),
+        ..row
+    };
+    rows.map(named).collect()
+}
 
 /// The games of a match, by pair and side. `match_name` is the name of its log without the extension.
 pub fn rows(match_name: &str, header: &MatchHeader, games: &FinishedGames) -> Vec<MatchGame> {

@@ -7,11 +7,13 @@
 //!
 //! Logs of earlier versions, whose lines have no checksums, are read too, and new lines can be added to them.
 
+mod logged_games;
 mod record;
 mod repair;
 mod stopping_rule;
 mod verify;
 
+pub use logged_games::LoggedGames;
 pub use record::{FinishedGames, GameEntry, GameKey, MatchHeader};
 pub use repair::repair;
 pub(crate) use stopping_rule::LiveStoppingRule;
@@ -257,11 +259,14 @@ impl MatchLog {
     }
 }
 
-/// The match logs of a folder in the order of their names, with the games that count; none if the folder does not exist.
-///
-/// # Errors
-/// The folder or a log cannot be read.
-pub fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, MatchHeader, FinishedGames)>, MatchError> {
+/// The folder of match logs that a folder stands for: `matches` of a run, or the folder itself.
+pub fn folder_of(folder: &Path) -> PathBuf {
+    let of_run = folder.join("matches");
+    if of_run.is_dir() { of_run } else { folder.to_owned() }
+}
+
+/// The paths of the match logs of a folder in the order of their names; none if the folder does not exist.
+fn paths_in(folder: &Path) -> Result<Vec<PathBuf>, MatchError> {
     let fault = |source| MatchError::Read { path: folder.to_owned(), source };
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -275,8 +280,16 @@ pub fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, MatchHeader, FinishedG
         }
     }
     paths.sort();
+    Ok(paths)
+}
+
+/// The match logs of a folder in the order of their names, with the games that count; none if the folder does not exist.
+///
+/// # Errors
+/// The folder or a log cannot be read.
+pub fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, MatchHeader, FinishedGames)>, MatchError> {
     let mut logs = Vec::new();
-    for path in paths {
+    for path in paths_in(folder)? {
         let recorded = read(&path)?;
         if let Some(header) = recorded.header.clone() {
             logs.push((path, header, recorded.counted()));

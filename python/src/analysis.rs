@@ -229,9 +229,7 @@ pub(crate) fn search_position(
     let time = seconds.map(time).transpose()?;
     let given = batch.map(|batch| within("batch", batch, MOST_BATCH)).transpose()?;
     let tree_bytes = within("memory", memory, MOST_MEMORY)? << 20;
-    if (attacks || legal) && !matches!(network, Asked::Function(_)) {
-        return Err(Refusal::new(Asked::ONLY_FUNCTIONS).into());
-    }
+    network.check_inputs(attacks, legal)?;
     let mut evaluator: Box<dyn Evaluator> = match &network {
         Asked::Function(function) => {
             let batch = given.unwrap_or(CALLABLE_BATCH);
@@ -296,9 +294,13 @@ pub(crate) enum Asked {
 }
 
 impl Asked {
-    /// Why `attacks` and `legal` are refused.
-    pub(crate) const ONLY_FUNCTIONS: &str =
-        "attacks and legal say what a function is given; a network has its own input";
+    /// Refuses `attacks` and `legal` for what is no function.
+    pub(crate) fn check_inputs(&self, attacks: bool, legal: bool) -> Result<(), Refusal> {
+        match (attacks || legal) && !matches!(self, Asked::Function(_)) {
+            true => Err(Refusal::new("attacks and legal say what a function is given; a network has its own input")),
+            false => Ok(()),
+        }
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for Asked {

@@ -1,13 +1,10 @@
 //! The Parquet files of runs and imports, and games of match logs as such a file.
 
 use crate::refusal::Refusal;
-use data::{DataStore, MatchGame, Output};
-use eval::Roster;
-use eval::log::{self, FinishedGames, MatchHeader};
-use lab::RunFolder;
+use data::{DataStore, Output};
+use eval::log::LoggedGames;
 use pyo3::prelude::*;
 use rules::VariantId;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The Parquet files of the table 'games' or 'positions' of a run or of a data folder (`kirin data import --out`), in the
@@ -47,38 +44,6 @@ pub(crate) fn _write_matches(py: Python<'_>, source: PathBuf, file: PathBuf, var
 }
 
 fn write_matches(source: &Path, file: &Path, variant: Option<VariantId>) -> Result<(), Refusal> {
-    let logs: Vec<_> = logs_of(source)?
-        .into_iter()
-        .filter(|(_, header, _)| variant.is_none_or(|variant| header.variant == variant.id()))
-        .collect();
-    if logs.iter().all(|(.., games)| games.is_empty()) {
-        let of = variant.map_or_else(String::new, |variant| format!(" in {variant}"));
-        return Err(Refusal::new(format!("{} holds no finished game of a match{of}", source.display())));
-    }
-    // One name for each player in all logs, even where logs have different names for it.
-    let names = Roster::of(logs.iter().flat_map(|(_, header, _)| &header.players)).names();
-    let names: BTreeMap<String, String> = names.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
-    let name = |player: &str, logged: String| names.get(player).cloned().unwrap_or(logged);
-    let mut rows = Vec::new();
-    for (path, header, games) in &logs {
-        log::check_games(path, header, games)?;
-        let of_log = eval::export::rows(&eval::standings::match_name(path), header, games);
-        rows.extend(of_log.into_iter().map(|row| MatchGame {
-            first: name(&row.first_player, row.first),
-            second: name(&row.second_player, row.second),
-            ..row
-        }));
-    }
-    Ok(data::write_match_games(&Output::new(file)?, &rows)?)
-}
-
-/// The logs that a path stands for, with the games that count: that log, or those of a run or of a folder.
-fn logs_of(source: &Path) -> Result<Vec<(PathBuf, MatchHeader, FinishedGames)>, Refusal> {
-    if source.is_dir() {
-        let of_run = RunFolder::new(source).matches();
-        return Ok(log::read_folder(if of_run.is_dir() { &of_run } else { source })?);
-    }
-    let recorded = log::read(source)?;
-    let header = recorded.header.clone();
-    Ok(header.into_iter().map(|header| (source.to_owned(), header, recorded.clone().counted())).collect())
+    let logs = LoggedGames::read(source, variant)?;
+    Ok(data::write_match_games(&Output::new(file)?, &eval::export::rows_of_logs(&logs))?)
 }

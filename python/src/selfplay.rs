@@ -112,7 +112,7 @@ impl SelfplayReport {
     }
 }
 
-/// Who plays both sides, and on how many threads.
+/// The evaluator of both sides, and the number of threads.
 struct Players<'a> {
     variant: VariantId,
     player: Player<'a>,
@@ -137,13 +137,13 @@ impl<'a> Players<'a> {
         attacks: bool,
         legal: bool,
     ) -> Result<Players<'a>, Refusal> {
+        network.check_inputs(attacks, legal)?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let player = match network {
             Asked::Function(function) => {
                 let batch = slots.div_ceil(threads.unwrap_or(1)).min(MOST_BATCH);
                 Player::Function { function, batch, features: Features { attacks }, legal }
             }
-            _ if attacks || legal => return Err(Refusal::new(Asked::ONLY_FUNCTIONS)),
             Asked::Network(network) => Player::Network(network.get()),
             Asked::Builtin => Player::Network(Network::builtin(variant)?),
             Asked::Nothing => Player::Uniform,

@@ -87,6 +87,20 @@ impl Asked {
     }
 }
 
+/// Answers a question about games: `$answer` from the index of the sources in the query and the question itself. `$newest`
+/// has the index read again if the sources have changed.
+macro_rules! answered {
+    ($app:expr, $query:expr, newest: $newest:expr, |$index:ident, $asked:ident| $answer:expr) => {{
+        let work = |app: &App, $asked: &Asked, stop: &AtomicBool| {
+            rules::dispatch!($asked.variant, V => {
+                let $index = $asked.index::<V>(app, $newest, stop)?;
+                $answer
+            })
+        };
+        Asked::read($query.as_deref())?.answer($app, work).await
+    }};
+}
+
 /// What can be explored in some sources: start positions, and what games can be chosen by. The query names a `variant`
 /// and, as often as wanted, a `source` and a condition `only`, as in `only=result:draw` or `only=rating:2000..`.
 #[utoipa::path(
@@ -98,14 +112,7 @@ pub(crate) async fn explorer(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, ApiError> {
-    let asked = Asked::read(query.as_deref())?;
-    let work = |app: &App, asked: &Asked, stop: &AtomicBool| {
-        rules::dispatch!(asked.variant, V => {
-            let index = asked.index::<V>(app, true, stop)?;
-            Ok(Overview::of(&index, &index.choose(&asked.only)?))
-        })
-    };
-    asked.answer(app, work).await
+    answered!(app, query, newest: true, |index, asked| Ok(Overview::of(&index, &index.choose(&asked.only)?)))
 }
 
 /// A position of any depth: the games that reached it by whatever chosen moves, the moves that were played in it, and
@@ -122,14 +129,9 @@ pub(crate) async fn position(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, ApiError> {
-    let asked = Asked::read(query.as_deref())?;
-    let work = |app: &App, asked: &Asked, stop: &AtomicBool| {
-        rules::dispatch!(asked.variant, V => {
-            let index = asked.index::<V>(app, false, stop)?;
-            Explored::of(&index, &index.choose(&asked.only)?, &asked.line)
-        })
-    };
-    asked.answer(app, work).await
+    answered!(app, query, newest: false, |index, asked| {
+        Explored::of(&index, &index.choose(&asked.only)?, &asked.line)
+    })
 }
 
 /// A game of some sources, by its `id` among the samples of a position.
@@ -142,14 +144,7 @@ pub(crate) async fn game(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
 ) -> Result<impl IntoResponse, ApiError> {
-    let asked = Asked::read(query.as_deref())?;
-    let work = |app: &App, asked: &Asked, stop: &AtomicBool| {
-        rules::dispatch!(asked.variant, V => {
-            let index = asked.index::<V>(app, false, stop)?;
-            ExplorerGame::of(&index, &asked.id)
-        })
-    };
-    asked.answer(app, work).await
+    answered!(app, query, newest: false, |index, asked| ExplorerGame::of(&index, &asked.id))
 }
 
 /// Sources, opened for reading; the games of matches are copied to temporary folders.

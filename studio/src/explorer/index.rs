@@ -114,7 +114,7 @@ impl<V: Variant> GameIndex<V> {
     /// Reads all games of the variant, and keeps at most `most` positions. Ends early when `stop` is set.
     ///
     /// # Errors
-    /// A shard cannot be read, or nobody waits for the index any more.
+    /// A shard cannot be read, or the request was cancelled.
     pub fn build(sources: OpenSources, most: usize, stop: &AtomicBool) -> Result<GameIndex<V>, ApiError> {
         let shards = numbered::<V>(&sources.folders)?;
         let mut index = GameIndex {
@@ -136,7 +136,7 @@ impl<V: Variant> GameIndex<V> {
             let games = folders.read_games_for::<V>(shard, &everything, &mut tally).map_err(ApiError::failed)?;
             for game in &games {
                 if index.all % GAMES_OF_LOOK == 0 && stop.load(Ordering::Relaxed) {
-                    return Err(ApiError::Busy("nobody waits for these openings any more".to_owned()));
+                    return Err(ApiError::Busy("the request was cancelled".to_owned()));
                 }
                 index.all += 1;
                 if (index.all - 1) % step != 0 {
@@ -301,12 +301,22 @@ impl<V: Variant> GameIndex<V> {
         format!("{folder}/{}/{}", shard.entry.shard, game.id)
     }
 
+    /// The number of the game that may be asked for by this text.
+    fn number_of(&self, name: &str) -> Option<usize> {
+        let (folder, rest) = name.split_once('/')?;
+        let (shard, id) = rest.rsplit_once('/')?;
+        let (folder, id): (usize, u64) = (folder.parse().ok()?, id.parse().ok()?);
+        let is_asked =
+            |(of_folder, of_shard): &(usize, FolderShard)| *of_folder == folder && of_shard.entry.shard == shard;
+        self.games.iter().position(|game| game.id == id && is_asked(&self.shards[game.shard as usize]))
+    }
+
     /// The game that is asked for by this text, whole, and its number.
     ///
     /// # Errors
     /// There is none, or it cannot be read.
     pub fn read(&self, name: &str) -> Result<(usize, ReadGame<V>), ApiError> {
-        let found = (0..self.games.len()).find(|&game| self.name_of(game) == name);
+        let found = self.number_of(name).filter(|&game| self.name_of(game) == name);
         let game = found.ok_or_else(|| ApiError::Unknown(format!("there is no game {name:?}")))?;
         let id = self.games[game].id;
         let (folder, shard) = &self.shards[self.games[game].shard as usize];
@@ -363,6 +373,6 @@ mod tests {
             }
         }
         assert_eq!(part.facets[8].values(3), whole.facets[8].values(12));
-        assert!(index(folder.path(), MOST_POSITIONS, true).is_err(), "nobody waits");
+        assert!(index(folder.path(), MOST_POSITIONS, true).is_err(), "cancelled");
     }
 }

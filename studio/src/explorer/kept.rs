@@ -92,7 +92,7 @@ impl Openings {
                 Ok(turn) => return Ok(turn),
                 Err(TryLockError::Poisoned(turn)) => return Ok(turn.into_inner()),
                 Err(TryLockError::WouldBlock) if stop.load(Ordering::Relaxed) => {
-                    return Err(ApiError::Busy("nobody waits for these openings any more".to_owned()));
+                    return Err(ApiError::Busy("the request was cancelled".to_owned()));
                 }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK_EVERY),
             }

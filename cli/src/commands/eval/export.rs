@@ -1,12 +1,12 @@
 //! `kirin eval export`: games of matches for other programs.
 
-use super::games;
+use crate::failure::must_exist;
 use crate::out;
 use clap::{Args, ValueEnum};
-use data::MatchGame;
-use eval::Roster;
+use eval::export::{csv, json, rows_of_logs};
+use eval::log::LoggedGames;
+use report::number::counted;
 use rules::VariantId;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Write the games of a match log, or of all logs of a run or a folder, to a file.
@@ -46,36 +46,24 @@ enum Format {
 /// Runs the command.
 ///
 /// # Errors
-/// As for [`games::read`], or the file cannot be written.
+/// The source does not exist, is damaged, or holds no finished game; or the file cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
-    let logs = games::read(&arguments.source, arguments.variant)?;
+    must_exist(&arguments.source)?;
+    let logs = LoggedGames::read(&arguments.source, arguments.variant)?;
+    for logged in logs.iter().filter(|logged| logged.excluded > 0) {
+        let excluded = counted(logged.excluded as u64, "game", "games");
+        eprintln!("{}: left out, because ended after the decision of the test: {excluded}", logged.log.display());
+    }
     let inputs: Vec<_> = logs.iter().map(|logged| logged.log.as_path()).collect();
     let out = out::file_or_stream("--out", &arguments.out, &inputs)?;
-    // One name for each player in all logs, even where logs have different names for it.
-    let names: BTreeMap<String, String> = Roster::of(logs.iter().flat_map(|logged| &logged.header.players))
-        .names()
-        .into_iter()
-        .map(|(id, name)| (id.to_string(), name))
-        .collect();
-    let named = |row: MatchGame| MatchGame {
-        first: names[&row.first_player].clone(),
-        second: names[&row.second_player].clone(),
-        ..row
-    };
-    let rows = || -> Vec<_> {
-        let rows = logs.iter().flat_map(|logged| {
-            eval::export::rows(&eval::standings::match_name(&logged.log), &logged.header, &logged.games)
-        });
-        rows.map(named).collect()
-    };
     let text = match arguments.to {
         Format::Parquet => {
-            data::write_match_games(&out, &rows())?;
+            data::write_match_games(&out, &rows_of_logs(&logs))?;
             None
         }
-        Format::Csv => Some(eval::export::csv(&rows())),
-        Format::Json => Some(eval::export::json(&rows())),
-        Format::Pgn => Some(games::pgn(&logs)),
+        Format::Csv => Some(csv(&rows_of_logs(&logs))),
+        Format::Json => Some(json(&rows_of_logs(&logs))),
+        Format::Pgn => Some(logs.iter().map(|logged| eval::pgn::export(&logged.header, &logged.games)).collect()),
     };
     if let Some(text) = text {
         out.write(|file| file.write_all(text.as_bytes()))?;

@@ -2,7 +2,6 @@
 
 mod benchmark;
 mod export;
-mod games;
 mod hypotheses;
 pub mod live;
 mod matches;
@@ -55,8 +54,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 /// The folder does not exist.
 fn logs_of(folder: &Path) -> anyhow::Result<PathBuf> {
     must_exist(folder)?;
-    let inner = folder.join("matches");
-    Ok(if inner.is_dir() { inner } else { folder.to_owned() })
+    Ok(eval::log::folder_of(folder))
 }
 
 /// The end of a match in which no game was played to its end.
