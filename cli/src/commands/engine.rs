@@ -95,14 +95,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         .name("input".to_owned())
         .spawn(move || read_lines(io::stdin().lock(), &lines))
         .context("cannot start the thread that reads the GUI's lines; raise the limit of processes (ulimit -u)")?;
-    let load = |settings: &Settings, default_variant| match load(settings, default_variant) {
-        // The server drops a network that cannot be loaded; this one is not a setting that it could drop.
-        Err(error) if settings.network.is_none() => {
-            eprintln!("warning: the network that comes with Kirin cannot be used: {error:#}");
-            Ok(without_network(settings, default_variant))
-        }
-        loaded => Ok(loaded?),
-    };
+    let load = |settings: &Settings, default_variant| Ok(load(settings, default_variant)?);
     Server::new(settings, Box::new(load), Replies::new(io::stdout()))?.run(&input)?;
     Ok(())
 }

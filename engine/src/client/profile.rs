@@ -160,9 +160,9 @@ impl ProbedEngine<'_> {
             handshake: Duration::from_millis(self.config.handshake_ms.into()),
             timeout: Duration::from_millis(self.config.timeout_ms.into()),
         };
-        let mut engine = Engine::configure(process, &launch, self.halt).map_err(failed)?;
+        let engine = Engine::configure(process, &launch, self.halt).map_err(failed)?;
         let notation = GameNotation::<V>::of(protocol).unwrap_or_default();
-        let rules_check = rules_check::check::<V>(&mut engine, notation, self.halt).map_err(|error| match error {
+        let rules_check = rules_check::check::<V>(engine, notation, self.halt).map_err(|error| match error {
             RulesCheckError::Failure(failure) => self.failed(&version, &program, failure),
             RulesCheckError::Differs(difference) => EngineError::OtherGame {
                 engine: self.engine.clone(),

@@ -32,7 +32,7 @@ impl From<EngineFailure> for RulesCheckError {
 /// Compares counts of moves in the start position and in others. An engine that does not count has to play a legal move
 /// in each of them. Returns a description of the check.
 pub(super) fn check<V: Variant>(
-    engine: &mut Engine,
+    mut engine: Engine,
     notation: GameNotation<V>,
     halt: &dyn Fn() -> bool,
 ) -> Result<String, RulesCheckError> {
@@ -41,7 +41,7 @@ pub(super) fn check<V: Variant>(
         let game = Game::from_position(Rules::default(), position.clone());
         match engine.perft(&game, DEPTH, halt)? {
             Some(theirs) => compare(position, notation, &theirs).map_err(RulesCheckError::Differs)?,
-            None => return play_in_each(engine, &positions, halt),
+            None => return play_in_each(&mut engine.restarted(halt)?, &positions, halt),
         }
     }
     Ok(format!("perft {DEPTH} compared in {} positions", positions.len()))
@@ -97,5 +97,63 @@ fn play_in_each<V: Variant>(
             Err(failure) => return Err(failure.into()),
         }
     }
-    Ok(format!("played a legal move in each of {} positions; it does not count moves (go perft)", positions.len()))
+    Ok(format!("played a legal move in each of {} positions; it gave no counts for go perft", positions.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::{EngineConfig, EngineProfile};
+    use rules::VariantId;
+
+    const VARIANT: VariantId = VariantId::ALL[0];
+
+    /// Writes for each position, from 1, its counts (`1.counts`) and an answer to `go` (`1.move`).
+    fn write_answers<V: Variant>(folder: &std::path::Path) {
+        let notation = GameNotation::<V>::default();
+        for (number, position) in (1..).zip(test_positions::positions::<V>()) {
+            let counted = position.perft_divide(DEPTH);
+            let line = |&(mv, leaves): &_| format!("{}: {leaves}\n", notation.write_move(&position, mv));
+            let total: u64 = counted.iter().map(|&(_, leaves)| leaves).sum();
+            let counts = counted.iter().map(line).chain([format!("\nNodes searched: {total}\n")]);
+            std::fs::write(folder.join(format!("{number}.counts")), counts.collect::<String>()).unwrap();
+            let best = format!("bestmove {}\n", notation.write_move(&position, counted[0].0));
+            std::fs::write(folder.join(format!("{number}.move")), best).unwrap();
+        }
+    }
+
+    /// The check of an engine that carries out these commands of the shell at `go perft`, `isready` and another `go`.
+    fn checked(on_perft: &str, on_ready: &str, on_go: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        rules::dispatch!(VARIANT, V => write_answers::<V>(folder.path()));
+        let script = format!(
+            "cd '{}'\nn=0\nwhile read -r line; do case $line in\nuci) echo uciok;;\nposition*) n=$((n + 1));;\n\
+             isready) {on_ready};;\n'go perft'*) {on_perft};;\ngo*) {on_go};;\nesac; done\n",
+            folder.path().display()
+        );
+        let config = EngineConfig {
+            command: "/bin/sh".to_owned(),
+            args: vec!["-c".to_owned(), script],
+            limit: Limit::Nodes(1),
+            ..EngineConfig::default()
+        };
+        let profile = EngineProfile::prepare(&config, VARIANT, Limit::Own, &|| false);
+        profile.map_or_else(|error| error.to_string(), |profile| profile.rules_check().to_owned())
+    }
+
+    #[test]
+    fn whatever_an_engine_does_at_perft_its_moves_are_checked() {
+        let (ready, go) = ("echo readyok", "cat $n.move");
+        let informs = "echo info string NNUE evaluation; echo info depth 1 score cp 5; cat $n.counts";
+        let counts_later = "echo readyok; if [ $counting ]; then cat $n.counts; counting=; fi";
+        for [perft, ready, go] in [[informs, ready, go], ["counting=1", counts_later, go]] {
+            let told = checked(perft, ready, go);
+            assert!(told.starts_with("perft 2 compared in "), "{perft}: {told}");
+        }
+        let answers_late = "if [ $searched ]; then echo bestmove late; searched=; fi; cat $n.move";
+        for [perft, ready, go] in [[":", ready, go], ["searched=1", ready, answers_late]] {
+            let told = checked(perft, ready, go);
+            assert!(told.starts_with("played a legal move in each of "), "{perft}: {told}");
+        }
+    }
 }

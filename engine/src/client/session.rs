@@ -13,6 +13,10 @@ use std::time::{Duration, Instant};
 /// How long an engine may take to answer `stop`.
 const STOP_GRACE: Duration = Duration::from_millis(500);
 
+/// How long an engine that is ready may take for the first count of `go perft`. One that counts in another thread is
+/// ready before it has counted.
+const FIRST_COUNT: Duration = Duration::from_secs(5);
+
 /// Most perft moves that are kept, and characters of each.
 const MOST_MOVES: usize = 10_000;
 const LONGEST_MOVE: usize = 64;
@@ -191,7 +195,7 @@ impl Engine {
     }
 
     /// Counts of leaves `depth` plies deep behind each move of the present position, as the engine sees it; `None` if it
-    /// does not count.
+    /// does not count. It may then still answer, so it must be [restarted](Engine::restarted) before another command.
     pub(super) fn perft<V: Variant>(
         &mut self,
         game: &Game<V>,
@@ -201,20 +205,33 @@ impl Engine {
         self.send(&GuiCommand::Position(self.notation::<V>().write_position(game)), halt)?;
         let go = Go { perft: Some(depth), ..Go::default() };
         self.send(&GuiCommand::Go(go), halt)?;
+        // An engine that does not know the command answers this at once, one that counts at the latest after counting.
+        self.send(&GuiCommand::IsReady, halt)?;
         let mut wait = Wait::new(self.launch.handshake, halt);
-        let mut moves = Vec::new();
+        let (mut moves, mut total, mut is_ready) = (Vec::new(), None, false);
         loop {
+            if let (Some(total), true) = (total, is_ready) {
+                return Ok(Some(PerftCounts { moves, total }));
+            }
             let line = match self.process.read_line(&mut wait) {
                 Ok(line) => line,
-                Err(ReadLineError::Timeout) => return self.give_up_perft(halt),
+                Err(ReadLineError::Timeout) => return Ok(None),
                 Err(ReadLineError::Failure(failure)) => return Err(failure),
             };
             match self.reply(&line) {
                 // The engine took the command for a search.
                 Some(Reply::BestMove(_)) => return Ok(None),
-                Some(Reply::Info(_) | Reply::Message(_)) if moves.is_empty() => return self.give_up_perft(halt),
-                Some(Reply::PerftTotal(total)) => return Ok(Some(PerftCounts { moves, total })),
+                Some(Reply::ReadyOk) => {
+                    is_ready = true;
+                    if moves.is_empty() {
+                        wait = Wait::new(self.launch.handshake.min(FIRST_COUNT), halt);
+                    }
+                }
+                Some(Reply::PerftTotal(counted)) => total = Some(counted),
                 Some(Reply::PerftMove { mv, leaves }) if moves.len() < MOST_MOVES => {
+                    if moves.is_empty() {
+                        wait = Wait::new(self.launch.handshake, halt);
+                    }
                     moves.push((mv.chars().take(LONGEST_MOVE).collect(), leaves));
                 }
                 _ => {}
@@ -222,12 +239,11 @@ impl Engine {
         }
     }
 
-    /// Stops an engine that does not count.
-    fn give_up_perft(&mut self, halt: &dyn Fn() -> bool) -> Result<Option<PerftCounts>, EngineFailure> {
-        if self.stop(halt)? {
-            return Ok(None);
-        }
-        Err(EngineFault::Silent { command: "go perft".to_owned(), waited: STOP_GRACE }.into())
+    /// The engine with a new process, in which no command is unanswered.
+    pub(super) fn restarted(self, halt: &dyn Fn() -> bool) -> Result<Engine, EngineFailure> {
+        let Engine { process, launch } = self;
+        drop(process);
+        Engine::start(&launch, halt)
     }
 
     /// How moves are written for this engine. A variant that its protocol cannot write was refused before.

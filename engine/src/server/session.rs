@@ -4,14 +4,14 @@
 //! it, so that `stop`, `ponderhit` and `isready` are answered immediately. A command that needs the board while a search
 //! runs ends that search first, which then answers with what it has.
 
-use super::board::{GoRequest, SearchBoard, VariantBoard};
+use super::board::{BoardError, GoRequest, SearchBoard, VariantBoard};
 use super::deadline::SearchSignals;
 use super::level::EngineLevel;
 use super::pipe::{InputLine, LONGEST_LINE, Replies};
-use super::settings::{Effect, Settings, default_variant};
+use super::settings::{Effect, Settings, default_variant, depends_on_levels};
 use crate::protocol::{BestMove, CommandError, Dialect, GuiCommand, PositionCommand, Protocol, Reply};
 use rules::VariantId;
-use search::{Evaluator, SearchConfig};
+use search::{Evaluator, SearchConfig, UniformEvaluator};
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
@@ -36,7 +36,7 @@ pub struct LoadedEvaluator {
 pub type LoadError = Box<dyn Error + Send + Sync>;
 
 /// Loads the evaluator that the settings ask for. The variant is the one to play if neither the settings nor the network
-/// name one. Where the settings name no network, it must not fail.
+/// name one.
 pub type LoadEvaluator = dyn Fn(&Settings, VariantId) -> Result<LoadedEvaluator, LoadError>;
 
 /// Why a session cannot continue.
@@ -58,7 +58,8 @@ struct IdleBoard {
     board: Box<dyn SearchBoard>,
     variant: VariantId,
     network: Option<String>,
-    levels: Vec<EngineLevel>,
+    /// Why nothing is searched: settings were refused, and the board is made without them.
+    refusal: Option<String>,
 }
 
 /// The thread of the search.
@@ -80,6 +81,8 @@ pub struct Server {
     search: SearchThread,
     /// The board, unless the search has it or a setting requires a new one.
     board: Option<IdleBoard>,
+    /// The levels of the network of the board that was made last.
+    levels: Vec<EngineLevel>,
     /// The last position that could be set up, and its variant.
     position: Option<(VariantId, PositionCommand)>,
     /// Whether the last `position` was refused: then `go` has no position to search.
@@ -123,6 +126,7 @@ impl Server {
             replies,
             search,
             board: None,
+            levels: Vec::new(),
             position: None,
             is_refused: false,
         })
@@ -189,9 +193,10 @@ impl Server {
                 if !go.unknown.is_empty() {
                     self.message(format_args!("go: ignored {}", go.unknown.join(" ")));
                 }
-                self.board();
-                if self.is_refused {
-                    self.message("go: the last position was refused, so there is none to search");
+                let no_position =
+                    self.is_refused.then(|| "the last position was refused, so there is none to search".to_owned());
+                if let Some(refusal) = self.board().refusal.clone().or(no_position) {
+                    self.message(format_args!("go: {refusal}"));
                     self.reply(&Reply::BestMove(BestMove::NoMove));
                     return Ok(());
                 }
@@ -224,21 +229,24 @@ impl Server {
             (self.board, self.position) = (None, None);
         }
         let idle = self.board();
-        let (variant, network, levels) = (idle.variant, idle.network.clone(), idle.levels.clone());
+        let (variant, network) = (idle.variant, idle.network.clone());
         let network = network.map_or_else(String::new, |name| format!(" {name}"));
         let mut replies = vec![
             Reply::Name(format!("Kirin {}{network}", env!("CARGO_PKG_VERSION"))),
             Reply::Author("the authors of Kirin".to_owned()),
         ];
-        replies.extend(self.settings.options(protocol, variant, &levels).into_iter().map(Reply::Option));
+        replies.extend(self.settings.options(protocol, variant, &self.levels).into_iter().map(Reply::Option));
         replies.push(Reply::HandshakeDone);
         self.replies.send_all(protocol, &replies);
         Ok(())
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), ServerError> {
+        if depends_on_levels(name) && !self.is_searching()? {
+            self.board();
+        }
         let mut settings = self.settings.clone();
-        match settings.set(name, value) {
+        match settings.set(name, value, &self.levels) {
             Ok(Effect::NextSearch) => self.settings = settings,
             Ok(Effect::NewBoard) => {
                 self.stop_search()?;
@@ -247,6 +255,8 @@ impl Server {
             }
             Err(error) => self.message(error),
         }
+        // What was refused may be possible now, even if the setting is the same: a file can have been put there.
+        self.board.take_if(|idle| idle.refusal.is_some());
         Ok(())
     }
 
@@ -256,8 +266,8 @@ impl Server {
         if settings.level == 0 && !settings.limit_strength {
             return None;
         }
-        let levels = &self.board().levels;
-        let (chosen, most) = (settings.chosen_level(levels).map(|level| level.search.clone()), levels.len());
+        self.board();
+        let (chosen, most) = (settings.chosen_level(&self.levels).map(|level| level.search.clone()), self.levels.len());
         if chosen.is_none() {
             self.message("this network has no levels, so the engine plays at full strength");
         } else if settings.level as usize > most {
@@ -275,41 +285,67 @@ impl Server {
         self.board.insert(board)
     }
 
-    /// Makes a board from the settings. Impossible settings are reported and dropped: first the network, then the rule
-    /// set.
+    /// Makes a board from the settings. If they are impossible, it is a board on which nothing is searched: otherwise
+    /// the results of another network or of other rules would be taken for those that were asked for.
     fn make_board(&mut self) -> IdleBoard {
-        loop {
-            let error = match self.try_to_make_board() {
-                Ok(mut idle) => {
-                    match &idle.network {
-                        Some(network) if self.settings.network.is_none() => self.message(network),
-                        Some(_) => {}
-                        None => self.message("no network: every position looks even, and only proven results count"),
-                    }
-                    if let Some((variant, position)) = &self.position
-                        && (*variant != idle.variant || idle.board.set_position(position).is_err())
-                    {
-                        self.position = None;
-                    }
-                    return idle;
+        let mut idle = match self.try_to_make_board() {
+            Ok(idle) => {
+                match &idle.network {
+                    Some(network) if self.settings.network.is_none() => self.message(network),
+                    Some(_) => {}
+                    None => self.message("no network: every position looks even, and only proven results count"),
                 }
-                Err(error) => error,
-            };
-            self.message(with_causes(error.as_ref()));
-            if self.settings.network.take().is_none() {
-                self.settings.ruleset = None;
+                idle
             }
+            Err(refusal) => {
+                self.message(&refusal);
+                self.board_without_search(refusal)
+            }
+        };
+        if let Some((variant, position)) = &self.position
+            && (*variant != idle.variant || idle.board.set_position(position).is_err())
+        {
+            self.position = None;
         }
+        idle
     }
 
-    fn try_to_make_board(&self) -> Result<IdleBoard, LoadError> {
+    /// The board that the settings ask for, or why there is none.
+    fn try_to_make_board(&mut self) -> Result<IdleBoard, String> {
+        self.levels.clear();
+        let refused =
+            |option: &str, error: &(dyn Error + 'static)| format!("{}; go needs another {option}", with_causes(error));
+        let loaded = (self.load)(&self.settings, default_variant(self.protocol));
         let LoadedEvaluator { variant, evaluator, network, levels } =
-            (self.load)(&self.settings, default_variant(self.protocol))?;
+            loaded.map_err(|error| refused("EvalFile", error.as_ref()))?;
+        let board = self.new_board(&self.settings, variant, evaluator, network.is_some()).map_err(|error| {
+            let option = if matches!(error, BoardError::Rules(_)) { "Ruleset" } else { "EvalFile" };
+            refused(option, &error)
+        })?;
+        self.levels = levels;
+        Ok(IdleBoard { board, variant, network, refusal: None })
+    }
+
+    /// A board for the commands that need one, apart from `go`.
+    fn board_without_search(&self, refusal: String) -> IdleBoard {
+        let variant = self.settings.variant.unwrap_or(default_variant(self.protocol));
+        let settings = Settings { ruleset: None, memory: 1, ..self.settings.clone() };
+        let board = self.new_board(&settings, variant, Box::new(UniformEvaluator::new(1)), false);
+        let board = board.expect("the default rules exist, and this evaluator does not fail");
+        IdleBoard { board, variant, network: None, refusal: Some(refusal) }
+    }
+
+    fn new_board(
+        &self,
+        settings: &Settings,
+        variant: VariantId,
+        evaluator: Box<dyn Evaluator>,
+        is_network: bool,
+    ) -> Result<Box<dyn SearchBoard>, BoardError> {
         let signals = Arc::clone(&self.search.signals);
-        let board: Box<dyn SearchBoard> = rules::dispatch!(variant, V => {
-            Box::new(VariantBoard::<V>::new(self.protocol, &self.settings, evaluator, network.is_some(), signals)?)
-        });
-        Ok(IdleBoard { board, variant, network, levels })
+        Ok(rules::dispatch!(variant, V => {
+            Box::new(VariantBoard::<V>::new(self.protocol, settings, evaluator, is_network, signals)?)
+        }))
     }
 
     /// Gives the board to the search.

@@ -98,6 +98,9 @@ pub enum SettingError {
         /// The value that was given.
         value: String,
     },
+    /// The network plays at one strength only.
+    #[error("{0}: this network has no levels")]
+    NoLevels(String),
     /// There is no such variant.
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
@@ -114,9 +117,22 @@ const LINES: Range = Range { least: 1, most: 500 };
 const BATCH: Range = Range { least: 0, most: 4_096 };
 const MEMORY: Range = Range { least: 1, most: 1_000_000 };
 const PERCENT: Range = Range { least: 0, most: 100 };
-const LEVEL: Range = Range { least: 0, most: 100 };
-const ELO: Range = Range { least: 0, most: 10_000 };
 const OVERHEAD: Range = Range { least: 0, most: 60_000 };
+
+/// The ranges that depend on the levels of the network.
+struct LevelRanges {
+    level: Range,
+    elo: Range,
+}
+
+impl LevelRanges {
+    /// `None` if there is nothing to choose from.
+    fn of(levels: &[EngineLevel]) -> Option<LevelRanges> {
+        let [lowest, .., highest] = levels else { return None };
+        let level = Range { least: 0, most: levels.len() as u32 };
+        Some(LevelRanges { level, elo: Range { least: lowest.elo, most: highest.elo } })
+    }
+}
 
 impl Range {
     fn read(&self, name: &str, value: &str) -> Result<u32, SettingError> {
@@ -129,7 +145,9 @@ impl Range {
         })
     }
 
+    /// The option as it is declared; a default that is out of range becomes the nearest number.
     fn option(&self, default: u32) -> OptionKind {
+        let default = default.clamp(self.least, self.most);
         OptionKind::Spin { default: Some(default.into()), range: Some((self.least.into(), self.most.into())) }
     }
 }
@@ -155,13 +173,19 @@ fn canonical(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
+/// Whether the values of an option depend on the levels of the network.
+pub(super) fn depends_on_levels(name: &str) -> bool {
+    ["level", "elo"].contains(&canonical(name).as_str())
+}
+
 impl Settings {
-    /// Sets an option by any of its names.
+    /// Sets an option by any of its names. `levels` are those of the present network.
     ///
     /// # Errors
     /// There is no such option, or it has no such value; nothing is changed.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<Effect, SettingError> {
+    pub(super) fn set(&mut self, name: &str, value: &str, levels: &[EngineLevel]) -> Result<Effect, SettingError> {
         let before = self.clone();
+        let ranges = || LevelRanges::of(levels).ok_or_else(|| SettingError::NoLevels(name.to_owned()));
         match canonical(name).as_str() {
             "variant" => {
                 let variant = value.parse()?;
@@ -182,9 +206,9 @@ impl Settings {
                         self.overhead = Duration::from_millis(OVERHEAD.read(name, value)?.into());
                     }
                     "showwdl" => self.show_wdl = read_bool(name, value)?,
-                    "level" => self.level = LEVEL.read(name, value)?,
+                    "level" => self.level = ranges()?.level.read(name, value)?,
                     "limitstrength" => self.limit_strength = read_bool(name, value)?,
-                    "elo" => self.elo = Some(ELO.read(name, value)?),
+                    "elo" => self.elo = Some(ranges()?.elo.read(name, value)?),
                     "usemillisec" => self.milliseconds = read_bool(name, value)?,
                     // Every search can run on the opponent's time; the GUI decides.
                     "ponder" => {
@@ -234,14 +258,11 @@ impl Settings {
             option("CpuctDeviationPercent", PERCENT.option(self.deviation_percent)),
             option("MoveOverhead", OVERHEAD.option(self.overhead.as_millis() as u32)),
         ];
-        if let [lowest, .., highest] = levels {
-            let most = levels.len() as u32;
-            options.push(option("Level", Range { least: 0, most }.option(self.level.min(most))));
+        if let Some(LevelRanges { level, elo }) = LevelRanges::of(levels) {
+            options.push(option("Level", level.option(self.level)));
             if protocol != Protocol::Ucci {
-                let (least, most) = (lowest.elo, highest.elo);
-                let elo = self.elo.unwrap_or(most).clamp(least, most);
                 options.push(option(&format!("{prefix}_LimitStrength"), check(self.limit_strength)));
-                options.push(option(&format!("{prefix}_Elo"), Range { least, most }.option(elo)));
+                options.push(option(&format!("{prefix}_Elo"), elo.option(self.elo.unwrap_or(elo.most))));
             }
         }
         options.extend(match protocol {

@@ -1,6 +1,7 @@
 //! Weaker play: the options of each protocol, and what they change.
 
 use super::*;
+use engine::protocol::{Dialect, EngineOption, GuiCommand, OptionKind, Protocol};
 use std::collections::BTreeSet;
 
 #[test]
@@ -64,10 +65,56 @@ fn a_level_obeys_the_limits_of_go_and_stop() {
     session.best_move();
     session.send(&format!("position fen {WON}\ngo"));
     assert!(wins_at_once(WON, &session.best_move()), "a win in one is played at every level");
-    session.send("setoption name Level value 7\ngo");
+}
+
+#[test]
+fn every_number_is_taken_in_the_range_that_is_declared() {
+    for protocol in Protocol::ALL {
+        let session = Session::new();
+        session.send(protocol.word());
+        let hello = session.until(&format!("{protocol}ok"));
+        let mut numbers = 0;
+        for option in hello.iter().filter_map(|line| EngineOption::read(protocol, line)) {
+            let EngineOption { name, kind: OptionKind::Spin { default: Some(default), range: Some((least, most)) } } =
+                option
+            else {
+                continue;
+            };
+            numbers += 1;
+            let is_refused = |value: &str| {
+                let command = GuiCommand::SetOption { name: name.clone(), value: value.to_owned() };
+                session.send(&command.write(Dialect::new(protocol)));
+                // `isready` would make a board, with a tree of any size.
+                session.send("nothing");
+                let end = if protocol == Protocol::Ucci { "info message unknown" } else { "info string unknown" };
+                let refused = format!(" {name} is {least} to {most}, not {value:?}");
+                session.until(end).iter().any(|line| line.ends_with(&refused))
+            };
+            for value in [(least - 1).to_string(), (most + 1).to_string(), "many".to_owned()] {
+                assert!(is_refused(&value), "{name} {value}");
+            }
+            for value in [least, most, default] {
+                assert!(!is_refused(&value.to_string()), "{name} {value}");
+            }
+        }
+        assert!(numbers >= 6, "{hello:#?}");
+        session.end();
+    }
+}
+
+#[test]
+fn a_network_without_levels_has_no_option_for_them() {
+    let network = tempfile::NamedTempFile::new().expect("a file");
+    let session = Session::new();
+    session.send(&format!("uci\nsetoption name EvalFile value {}\nuci", network.path().display()));
+    session.until("uciok");
+    assert!(session.until("uciok").iter().all(|line| !line.contains("option name Level")));
+    session.send("setoption name Level value 1\nsetoption name UCI_Elo value 600\nisready");
+    let told = session.until("readyok");
+    assert_eq!(told[..2], ["Level", "UCI_Elo"].map(|name| format!("info string {name}: this network has no levels")));
+    // The levels are those of the network that was named last, although nothing has asked for its board yet.
+    session.send("setoption name EvalFile value <empty>\nsetoption name Level value 1\nposition startpos\ngo");
     let lines = session.until("bestmove");
-    assert!(lines.iter().any(|line| line.contains("there is no level 7; the engine plays at level 2")), "{lines:?}");
-    session.send("setoption name Level value many");
-    session.send("isready");
-    assert!(session.until("readyok").iter().any(|line| line.contains("Level is 0 to 100, not")));
+    assert!(lines.iter().any(|line| field(line, "nodes") == Some("1")), "{lines:#?}");
+    session.end();
 }

@@ -40,7 +40,7 @@ impl Write for Lines {
     }
 }
 
-/// A session with an engine that has no network, but an evaluator of the test's own.
+/// A session with an engine that has an evaluator of the test's own. Any file that exists is a network without levels.
 struct Session {
     input: Option<Sender<InputLine>>,
     output: Receiver<String>,
@@ -66,12 +66,12 @@ impl Session {
         let (to, output) = mpsc::channel();
         let server = thread::spawn(move || {
             let load = move |settings: &Settings, default_variant| match &settings.network {
-                Some(path) => Err(format!("cannot read {}", path.display()).into()),
-                None => Ok(LoadedEvaluator {
+                Some(path) if !path.exists() => Err(format!("cannot read {}", path.display()).into()),
+                named => Ok(LoadedEvaluator {
                     variant: settings.variant.unwrap_or(default_variant),
                     evaluator: Box::new(evaluator()),
-                    network: None,
-                    levels: levels(),
+                    network: named.as_ref().map(|path| format!("network {}", path.display())),
+                    levels: if named.is_none() { levels() } else { Vec::new() },
                 }),
             };
             let replies = Replies::new(Lines { to, begun: Vec::new() });

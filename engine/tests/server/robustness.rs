@@ -52,6 +52,46 @@ fn an_illegal_move_is_named_and_no_other_position_is_searched() {
 }
 
 #[test]
+fn settings_that_are_refused_are_not_replaced_by_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (good, late) = (path("good"), path("late"));
+    std::fs::write(&good, "").expect("written");
+    let session = Session::new();
+    session.send("uci");
+    let answer = |options: &str| {
+        session.send(&format!("{options}\nisready\nucinewgame\nposition startpos\ngo nodes 5"));
+        session.until("bestmove")
+    };
+    let refusal = |options: &str, why: &str| {
+        let told = answer(options);
+        let end = &told[told.len() - 2..];
+        assert!(end[0].starts_with("info string go: ") && end[0].contains(why), "{options}: {told:#?}");
+        assert_eq!(end[1], "bestmove (none)", "{options}");
+    };
+    let plays = |options: &str| {
+        let told = answer(options);
+        assert!(is_legal::<Xiangqi>("uci", Xiangqi::START, field(&told[told.len() - 1], "bestmove").expect("a move")));
+        assert!(told.iter().all(|line| !line.contains("go needs another")), "{options}: {told:#?}");
+    };
+    let network = |path: &str| format!("setoption name EvalFile value {path}");
+    let no_network = format!("cannot read {late}; go needs another EvalFile");
+    refusal(&network(&late), &no_network);
+    session.send("go perft 1");
+    assert_eq!(session.until("bestmove").len(), 2);
+    plays(&network(&good));
+    refusal(&network(&late), &no_network);
+    refusal("setoption name MultiPV value 2", &no_network);
+    // The same setting, after the file was put there.
+    std::fs::write(&late, "").expect("written");
+    plays(&network(&late));
+    refusal("setoption name Ruleset value none", "go needs another Ruleset");
+    plays("setoption name Ruleset value default");
+    plays("setoption name EvalFile value <empty>");
+    session.end();
+}
+
+#[test]
 fn commands_end_a_search_that_nobody_stopped() {
     let session = Session::new();
     session
