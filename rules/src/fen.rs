@@ -3,7 +3,7 @@
 //! Board: ranks from the top, `/` between them, numbers for empty squares, `+` before a promoted piece;
 //! hands in brackets where the variant has them. On input the fields after the side may be missing
 //! (they mean `- - 0 1`), the two dashes may be left out (`[-] w 0 1`), and the hand may be `[-]`, missing, or
-//! in any order.
+//! in any order. In Xiangqi the first player may be `r` (red), as Chinese programs write it.
 
 use crate::key::MAX_IN_HAND;
 use crate::notated::Notated;
@@ -43,7 +43,7 @@ pub(crate) fn read<V: Notated>(text: &str) -> Result<Position<V>, FenError> {
     let fields: Vec<&str> = text.split_whitespace().collect();
     let (&board, rest) = fields.split_first().ok_or_else(|| FenError::new("board", "the text is empty"))?;
     let side = match rest.first() {
-        Some(&"w") => Side::First,
+        Some(side) if V::FIRST_SIDE.contains(side) => Side::First,
         Some(&"b") => Side::Second,
         Some(other) => return Err(FenError::new("side", format!("{other:?}; expected w or b"))),
         None => return Err(FenError::new("side", "missing; expected w or b after the board")),
@@ -272,5 +272,19 @@ fn code<V: Notated>(side: Side, kind: usize) -> String {
     match side {
         Side::First => V::CODES[kind].to_owned(),
         Side::Second => V::CODES[kind].to_ascii_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Janggi, Position, Xiangqi};
+
+    #[test]
+    fn red_moves_first_in_xiangqi_alone() {
+        let start = Position::<Xiangqi>::start();
+        let red = start.fen().replace(" w ", " r ");
+        assert_eq!(Position::from_text(&red), Ok(start));
+        let red = Position::<Janggi>::start().fen().replace(" w ", " r ");
+        assert!(Position::<Janggi>::from_text(&red).is_err());
     }
 }

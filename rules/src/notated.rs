@@ -27,6 +27,8 @@ pub trait Notated: Rulebook {
     const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI];
     /// Formats of positions, FEN first.
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = &[PositionFormat::FEN];
+    /// The letters of FEN for the side of the first player; the first of them is written.
+    const FIRST_SIDE: &'static [&'static str] = &["w"];
     /// What players call a pass, in English and natively.
     const PASS: &'static str = "pass";
     /// Squares that are drawn as `＋` while they are empty (palaces).

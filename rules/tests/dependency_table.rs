@@ -39,7 +39,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "studio",
         ],
     ),
-    ("python", &["settings", "rules", "data", "search", "selfplay", "train", "eval", "lab"]),
+    ("python", &["settings", "rules", "records", "data", "search", "selfplay", "train", "eval", "lab"]),
     ("dev/testkit", &["data"]), // instruments of tests: no package may depend on it
     ("dev/peers", &["rules"]),  // nor this: other engines for tests and benches
     (

@@ -1,17 +1,21 @@
 //! The lines of opening statistics as a tree, from which books are made: by how often lines were played, or by minimax.
 //!
-//! Lines that reach the same position after as many plies are one node, with the games of all of them. Building,
-//! backing up and writing take time in proportion to the lines of the table.
+//! Lines that reach the same position after as many plies are one node, with the games of all of them. Building and
+//! backing up take time in proportion to the lines of the table, writing in proportion to their moves. Positions of nodes
+//! are not kept: they would take most of the memory.
 
 use super::Opening;
-use data::{OpeningRow, OpeningTable, wilson};
+use data::{OpeningTable, wilson};
 use records::book::{BookMove, BookPosition};
 use rules::{Key, Move, Position, Rules, Side, Variant};
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A line: the setups of both players, and the moves in UCI.
 type LineKey<'a> = ([Option<&'a str>; 2], &'a str);
+/// How a node or a line is reached: by a move, from the one of this number; `None` for a start.
+type Way = Option<(u32, Move)>;
 
 /// A score of the first player with its bounds, each 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,28 +54,32 @@ impl Value {
 struct Branch {
     mv: Move,
     /// The node it leads to.
-    to: usize,
+    to: u32,
     /// First player's wins, draws and losses of the games with this move.
     results: [u64; 3],
 }
 
-/// How a node is reached.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
-    Start,
-    /// From this node by this move.
-    From(usize, Move),
-}
-
 /// A position after so many plies.
-struct Node<V: Variant> {
-    position: Position<V>,
+struct Node {
     ply: u32,
+    /// The most played line to it.
+    line: u32,
+    /// Its first branch, and how many it has.
+    first: u32,
+    count: u32,
     /// First player's wins, draws and losses of the games that reached it by lines of the table.
     results: [u64; 3],
-    /// The number of the start of the most played line to it, and the moves of that line in UCI.
-    line: (usize, Box<str>),
-    moves: Vec<Branch>,
+}
+
+impl Node {
+    fn branches(&self) -> Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+
+    /// The side to move. The first player begins in every start.
+    fn side(&self) -> Side {
+        Side::BOTH[self.ply as usize % 2]
+    }
 }
 
 /// The lines of a table.
@@ -96,8 +104,14 @@ struct Node<V: Variant> {
 /// ```
 pub struct LineTree<V: Variant> {
     rules: Rules<V>,
-    /// In the order of plies, so a node comes before those that its moves lead to.
-    nodes: Vec<Node<V>>,
+    starts: Vec<Position<V>>,
+    /// The lines of the starts, then those of the rows.
+    lines: Vec<Way>,
+    /// The nodes of the starts, then the others in the order of plies, so a node comes before those that its moves lead
+    /// to.
+    nodes: Vec<Node>,
+    /// The moves of a node are next to each other.
+    branches: Vec<Branch>,
     /// Values of the nodes, once they are backed up.
     values: Option<Vec<Value>>,
 }
@@ -108,72 +122,80 @@ impl<V: Variant> LineTree<V> {
     /// # Errors
     /// A line has a move that the rules refuse, or a setup that the variant does not have.
     pub fn new(table: &OpeningTable, rules: Rules<V>) -> Result<LineTree<V>, String> {
-        let mut tree = LineTree { rules, nodes: Vec::new(), values: None };
-        // Of lines, of the ply before and of this one, start and node; and the nodes of this ply by their positions.
-        let mut lines: HashMap<LineKey<'_>, (usize, usize)> = HashMap::new();
-        let mut positions: HashMap<Key, usize> = HashMap::new();
+        let most = table.starts.len() + table.rows.len();
+        let (lines, nodes, branches) = (Vec::with_capacity(most), Vec::with_capacity(most), Vec::with_capacity(most));
+        let mut tree = LineTree { rules, starts: Vec::new(), lines, nodes, branches, values: None };
+        // Of lines, of the ply before and of this one, number and node; and the positions of the nodes of these plies.
+        let mut lines: HashMap<LineKey<'_>, (u32, usize)> = HashMap::new();
         for (at, start) in table.starts.iter().enumerate() {
             let setups = [start.setup_first.as_deref(), start.setup_second.as_deref()];
-            let position = start_of::<V>(setups)?.under(&rules);
-            lines.insert((setups, ""), (at, at));
+            tree.starts.push(start_of::<V>(setups)?.under(&rules));
+            lines.insert((setups, ""), (at as u32, at));
+            tree.lines.push(None);
             let results = [start.first_wins, start.draws, start.first_losses];
-            tree.nodes.push(Node { position, ply: 0, results, line: (at, "".into()), moves: Vec::new() });
+            tree.nodes.push(Node { ply: 0, line: at as u32, first: 0, count: 0, results });
         }
+        let mut positions = tree.starts.clone();
         for of_ply in table.rows.chunk_by(|a, b| a.ply == b.ply) {
-            let before = std::mem::take(&mut lines);
-            positions.clear();
+            let (before, parents) = (std::mem::take(&mut lines), std::mem::take(&mut positions));
+            let first_parent = tree.nodes.len() - parents.len();
+            let mut places: HashMap<Key, usize> = HashMap::new();
+            let mut branches = Vec::with_capacity(of_ply.len());
             for row in of_ply {
                 let (line, word) = row.moves.rsplit_once(' ').unwrap_or(("", row.moves.as_str()));
                 let setups = [row.setup_first.as_deref(), row.setup_second.as_deref()];
-                let from = before.get(&(setups, line)).copied();
-                let (start, from) =
-                    from.ok_or_else(|| format!("the line {} continues none of the table", row.moves))?;
-                let place = tree.add(start, from, word, row, &mut positions)?;
-                lines.insert((setups, row.moves.as_str()), (start, place));
+                let known = before.get(&(setups, line)).copied();
+                let (line, from) =
+                    known.ok_or_else(|| format!("the line {} continues none of the table", row.moves))?;
+                let mut position = parents[from - first_parent].clone();
+                let mv = position.parse_move(word).map_err(|error| format!("the line {}: {error}", row.moves))?;
+                position.play(mv);
+                let (number, results) = (tree.lines.len() as u32, [row.first_wins, row.draws, row.first_losses]);
+                let to = *places.entry(position.key()).or_insert(tree.nodes.len());
+                match tree.nodes.get_mut(to) {
+                    Some(node) => add(&mut node.results, results),
+                    None => {
+                        // Rows come in the order of their games, so this is the most played line that leads here.
+                        tree.nodes.push(Node { ply: row.ply, line: number, first: 0, count: 0, results });
+                        positions.push(position);
+                    }
+                }
+                branches.push((from, Branch { mv, to: to as u32, results }));
+                lines.insert((setups, row.moves.as_str()), (number, to));
+                tree.lines.push(Some((line, mv)));
             }
+            tree.add(branches);
         }
         Ok(tree)
     }
 
-    /// Adds the last move of a line, and gives the node it leads to.
-    fn add(
-        &mut self,
-        start: usize,
-        from: usize,
-        word: &str,
-        row: &OpeningRow,
-        positions: &mut HashMap<Key, usize>,
-    ) -> Result<usize, String> {
-        let mut position = self.nodes[from].position.clone();
-        let mv = position.parse_move(word).map_err(|error| format!("the line {}: {error}", row.moves))?;
-        position.play(mv);
-        let results = [row.first_wins, row.draws, row.first_losses];
-        let place = *positions.entry(position.key()).or_insert(self.nodes.len());
-        match self.nodes.get_mut(place) {
-            Some(node) => add(&mut node.results, results),
-            None => {
-                // Rows come in the order of their games, so this is the most played one that leads here.
-                let line = (start, row.moves.as_str().into());
-                self.nodes.push(Node { position, ply: row.ply, results, line, moves: Vec::new() });
+    /// Adds the moves of the nodes of a ply, each with its node. A move is there twice if two lines to its node have it.
+    fn add(&mut self, mut branches: Vec<(usize, Branch)>) {
+        branches.sort_by_key(|&(from, _)| from);
+        for (from, branch) in branches {
+            let node = &mut self.nodes[from];
+            if node.count == 0 {
+                node.first = self.branches.len() as u32;
+            }
+            match self.branches[node.branches()].iter_mut().find(|known| known.mv == branch.mv) {
+                Some(known) => add(&mut known.results, branch.results),
+                None => {
+                    node.count += 1;
+                    self.branches.push(branch);
+                }
             }
         }
-        let moves = &mut self.nodes[from].moves;
-        match moves.iter_mut().find(|branch| branch.mv == mv) {
-            Some(branch) => add(&mut branch.results, results),
-            None => moves.push(Branch { mv, to: place, results }),
-        }
-        Ok(place)
     }
 
     /// Keeps the lines of exactly this many plies, with all their moves; the most played come first.
     #[must_use]
     pub fn of_length(mut self, plies: u32) -> LineTree<V> {
         let mut leads = vec![false; self.nodes.len()];
-        for at in (0..self.nodes.len()).rev() {
-            let node = &mut self.nodes[at];
-            node.moves.retain(|branch| leads[branch.to]);
-            node.moves.sort_by_key(|branch| Reverse(games(branch.results)));
-            leads[at] = node.ply == plies || !node.moves.is_empty();
+        for (at, node) in self.nodes.iter_mut().enumerate().rev() {
+            let moves = &mut self.branches[node.branches()];
+            moves.sort_by_key(|branch| (!leads[branch.to as usize], Reverse(games(branch.results))));
+            node.count = moves.partition_point(|branch| leads[branch.to as usize]) as u32;
+            leads[at] = node.ply == plies || node.count > 0;
         }
         self
     }
@@ -187,29 +209,28 @@ impl<V: Variant> LineTree<V> {
     #[must_use]
     pub fn minimax(mut self, margin: f64) -> LineTree<V> {
         let mut values: Vec<Value> = self.nodes.iter().map(|node| Value::of(node.results)).collect();
-        for at in (0..self.nodes.len()).rev() {
-            let node = &mut self.nodes[at];
-            let side = node.position.side();
-            let of_moves = node.moves.iter().map(|branch| values[branch.to]);
+        for (at, node) in self.nodes.iter_mut().enumerate().rev() {
+            let (side, moves) = (node.side(), &mut self.branches[node.branches()]);
+            let of_moves = moves.iter().map(|branch| values[branch.to as usize]);
             if let Some(best) = of_moves.reduce(|a, b| a.better(b, side)) {
                 values[at] = best;
             }
-            let lower = |branch: &Branch| values[branch.to].lower_for(side);
-            let best = node.moves.iter().map(lower).fold(0.0, f64::max);
-            node.moves.retain(|branch| lower(branch) >= best - margin);
-            node.moves.sort_by(|a, b| lower(b).total_cmp(&lower(a)).then(games(b.results).cmp(&games(a.results))));
+            let lower = |branch: &Branch| values[branch.to as usize].lower_for(side);
+            moves.sort_by(|a, b| lower(b).total_cmp(&lower(a)).then(games(b.results).cmp(&games(a.results))));
+            let best = moves.first().map_or(0.0, lower);
+            node.count = moves.partition_point(|branch| lower(branch) >= best - margin) as u32;
         }
         self.values = Some(values);
         self
     }
 
     /// How each node is reached by the moves that are kept.
-    fn ways(&self) -> Vec<Option<Way>> {
-        let mut ways: Vec<Option<Way>> = self.nodes.iter().map(|node| (node.ply == 0).then_some(Way::Start)).collect();
+    fn ways(&self) -> Vec<Way> {
+        let mut ways = vec![None; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
-            if ways[at].is_some() {
-                for branch in &node.moves {
-                    ways[branch.to].get_or_insert(Way::From(at, branch.mv));
+            if node.ply == 0 || ways[at].is_some() {
+                for branch in &self.branches[node.branches()] {
+                    ways[branch.to as usize].get_or_insert((at as u32, branch.mv));
                 }
             }
         }
@@ -223,29 +244,16 @@ impl<V: Variant> LineTree<V> {
         let ways = self.ways();
         let mut lines = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            if !matches!(ways[at], Some(Way::From(..))) || !node.moves.is_empty() {
+            if ways[at].is_none() || node.count > 0 {
                 continue;
             }
-            let (start, moves) = if self.values.is_some() { kept_line(at, &ways) } else { self.played_line(node) };
-            let opening = Opening::unfinished(self.nodes[start].position.clone(), moves, self.rules);
+            let (start, moves) =
+                if self.values.is_some() { line_to(at as u32, &ways) } else { line_to(node.line, &self.lines) };
+            let opening = Opening::unfinished(self.starts[start].clone(), moves, self.rules);
             lines.extend(opening.map(|opening| (opening, games(node.results))));
         }
         lines.sort_by_key(|&(_, games)| Reverse(games));
         lines
-    }
-
-    /// The start and the moves of the most played line to a node.
-    fn played_line(&self, node: &Node<V>) -> (usize, Vec<Move>) {
-        let (start, line) = &node.line;
-        let mut position = self.nodes[*start].position.clone();
-        let mut moves = Vec::with_capacity(node.ply as usize);
-        // Each of its moves has been found legal.
-        for word in line.split(' ') {
-            let Ok(mv) = position.parse_move(word) else { break };
-            position.play(mv);
-            moves.push(mv);
-        }
-        (*start, moves)
     }
 
     /// The positions of these lines with their moves, as books of other programs have them. One that returns after more
@@ -254,22 +262,28 @@ impl<V: Variant> LineTree<V> {
         let ways = self.ways();
         let mut book: Vec<BookPosition<V>> = Vec::new();
         let mut places: HashMap<Key, usize> = HashMap::new();
-        for (node, _) in self.nodes.iter().zip(&ways).filter(|(node, way)| way.is_some() && !node.moves.is_empty()) {
-            let side = node.position.side();
-            let place = *places.entry(node.position.key()).or_insert(book.len());
+        for (at, node) in self.nodes.iter().enumerate() {
+            if node.count == 0 || node.ply > 0 && ways[at].is_none() {
+                continue;
+            }
+            let (start, moves) = line_to(node.line, &self.lines);
+            let mut position = self.starts[start].clone();
+            moves.into_iter().for_each(|mv| position.play(mv));
+            let place = *places.entry(position.key()).or_insert(book.len());
             if place == book.len() {
-                book.push(BookPosition { position: node.position.clone(), moves: Vec::new() });
+                book.push(BookPosition { position, moves: Vec::new() });
             }
             let moves = &mut book[place].moves;
-            for branch in &node.moves {
+            for branch in &self.branches[node.branches()] {
                 let [wins, draws, losses] = branch.results;
-                let results = if side == Side::First { [wins, draws, losses] } else { [losses, draws, wins] };
+                let results = if node.side() == Side::First { [wins, draws, losses] } else { [losses, draws, wins] };
                 if let Some(known) = moves.iter_mut().find(|known| known.mv == branch.mv) {
                     add(&mut known.results, results);
                     continue;
                 }
-                let reply = self.nodes[branch.to].moves.first().map(|reply| reply.mv);
-                let score = self.values.as_ref().map(|values| values[branch.to].lower_for(side));
+                let replies = &self.branches[self.nodes[branch.to as usize].branches()];
+                let reply = replies.first().map(|reply| reply.mv);
+                let score = self.values.as_ref().map(|values| values[branch.to as usize].lower_for(node.side()));
                 moves.push(BookMove { mv: branch.mv, reply, results, score });
             }
         }
@@ -287,15 +301,15 @@ impl<V: Variant> LineTree<V> {
     }
 }
 
-/// The start and the moves of the line that is kept to a node.
-fn kept_line(node: usize, ways: &[Option<Way>]) -> (usize, Vec<Move>) {
-    let (mut at, mut moves) = (node, Vec::new());
-    while let Some(Way::From(before, mv)) = ways[at] {
+/// The number of the start and the moves by which these ways reach a node or a line.
+fn line_to(mut at: u32, ways: &[Way]) -> (usize, Vec<Move>) {
+    let mut moves = Vec::new();
+    while let Some((before, mv)) = ways[at as usize] {
         moves.push(mv);
         at = before;
     }
     moves.reverse();
-    (at, moves)
+    (at as usize, moves)
 }
 
 /// A start position by the setups of both players, or the variant's own.
@@ -317,7 +331,7 @@ fn add(sums: &mut [u64; 3], results: [u64; 3]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use data::OpeningStart;
+    use data::{OpeningRow, OpeningStart};
     use rules::Wangqi;
 
     /// A table of these lines: moves, and the first player's wins, draws and losses.

@@ -46,12 +46,14 @@ fn read(position: &Position<Shogi>, legal: &[Move], whole: &str) -> Option<Vec<M
     let &[from_file, from_rank, to_file, to_rank, ref code @ ..] = unsigned.as_bytes() else { return None };
     let digit = |byte: u8| byte.checked_sub(b'0').filter(|&digit| digit <= 9);
     let from = (digit(from_file)?, digit(from_rank)?);
+    let to = square((digit(to_file)?, digit(to_rank)?));
     let well_formed = (from == (0, 0) || square(from).is_some())
-        && square((digit(to_file)?, digit(to_rank)?)).is_some()
+        && to.is_some()
         && CODES.iter().any(|known| known.as_bytes() == code);
     let signed = format!("{}{unsigned}", sign(position.side()));
     // With the other side's sign it is a move, but not one of the side to move.
     let mine = unsigned == whole || signed == whole;
-    let fits = |&mv: &Move| mine && write(position, mv) == signed;
+    // Most moves are told apart by where they go, without writing them.
+    let fits = |&mv: &Move| mine && Some(mv.destination()) == to && write(position, mv) == signed;
     well_formed.then(|| legal.iter().copied().filter(fits).collect())
 }

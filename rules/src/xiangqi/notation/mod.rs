@@ -24,6 +24,7 @@ impl Notated for Xiangqi {
     const GLYPHS: &'static [[&'static str; 2]] =
         &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];
     /// UCI, UCCI, Chinese, Western.
+    const FIRST_SIDE: &'static [&'static str] = &["w", "r"]; // 紅
     const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI, ucci::ucci(), chinese::CHINESE, wxf::WXF];
     /// The palaces.
     const MARKED_SQUARES: u128 = PALACES[0] | PALACES[1];
@@ -180,7 +181,10 @@ impl Pattern {
 
     /// The legal moves that fit.
     fn candidates(&self, position: &Position<Xiangqi>, legal: &[Move]) -> Vec<Move> {
-        let fits = |&mv: &Move| Named::of(position, mv).is_some_and(|named| self.fits(&named));
+        // Most moves are told apart by their piece, without naming them.
+        let pieces = position.pieces_of(position.side(), self.kind);
+        let of_kind = |mv: Move| mv.source_square().is_some_and(|source| pieces.has(source));
+        let fits = |&mv: &Move| of_kind(mv) && Named::of(position, mv).is_some_and(|named| self.fits(&named));
         legal.iter().copied().filter(fits).collect()
     }
 }
