@@ -1,7 +1,8 @@
 """A laboratory for East-Asian chess: Janggi, Xiangqi, Shogi, Wangqi and Kō shogi.
 
-`Position` is a game in progress, `VectorEnv` is many games at once in numpy arrays. `kirin.pettingzoo` and
-`kirin.gymnasium` are environments for those libraries. `Network` evaluates positions and `search` searches them;
+`Position` is a position with the moves that led to it, `Game` a game with names and result, which reads and writes game
+records, and `VectorEnv` is many games at once in numpy arrays. `kirin.pettingzoo` and `kirin.gymnasium` are environments
+for those libraries. `Network` evaluates positions and `search` searches them;
 `selfplay` writes games, `games`, `positions` and `matches` read what was played; `elo`, `sprt` and `ratings` compare
 players. `kirin.net` is the network in PyTorch.
 
@@ -17,6 +18,7 @@ from kirin._native import (
     VARIANTS,
     Elo,
     Evaluation,
+    Game,
     Line,
     Network,
     Outcome,
@@ -51,6 +53,7 @@ __all__ = [
     "VARIANTS",
     "Elo",
     "Evaluation",
+    "Game",
     "Line",
     "Network",
     "Outcome",

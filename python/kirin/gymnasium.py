@@ -30,6 +30,13 @@ class Game(gymnasium.Env):
     An observation is Position.planes(); `info["action_mask"]` (int8, as Gymnasium samples with it) has the legal actions.
     The reward is 1 for a win, -1 for a loss, and otherwise 0. An action that is not legal loses the game, and `info` has
     `"illegal": True`.
+
+    >>> from kirin.gymnasium import Game
+    >>> env = Game("xiangqi", side="first")
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step(env.position.action("h3e3"))
+    >>> reward, terminated, env.position.moves()[0]
+    (0.0, False, 'h3e3')
     """
 
     metadata = {"render_modes": ["ansi", "svg"], "render_fps": 1}

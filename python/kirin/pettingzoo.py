@@ -24,7 +24,12 @@ __all__ = ["env", "raw_env"]
 
 
 def env(variant: str, **options: Any) -> AECEnv:
-    """The environment with PettingZoo's usual checks of the order of calls."""
+    """The environment with PettingZoo's usual checks of the order of calls. The options are those of raw_env.
+
+    >>> from kirin.pettingzoo import env
+    >>> env("wangqi", attacks=True).possible_agents
+    ['player_0', 'player_1']
+    """
     return wrappers.OrderEnforcingWrapper(raw_env(variant, **options))
 
 
@@ -34,6 +39,13 @@ class raw_env(AECEnv):  # type: ignore[misc] # a class without types
 
     The winner's reward is 1 and the loser's -1. A game that reaches the ply limit without a winner is truncated.
     `start` is a FEN, `ruleset` the text of a rule set, `attacks` adds the planes of attacked squares.
+
+    >>> from kirin.pettingzoo import raw_env
+    >>> game = raw_env("xiangqi")
+    >>> game.reset()
+    >>> game.step(game.position.action("h3e3"))
+    >>> game.position.moves()
+    ['h3e3']
     """
 
     metadata: dict[str, Any] = {"name": "kirin_v0", "render_modes": ["ansi", "svg"], "is_parallelizable": False}

@@ -1,8 +1,10 @@
 //! A game of a variant that is chosen at run time.
 
+use crate::game;
 use crate::refusal::Refusal;
 use crate::search_order::{Found, Order};
 use crate::svg;
+use records::{TaggedGame, Tags};
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{
     Actions, Game, Move, MoveList, Notation, Outcome, Position, PositionFormat, Replay, Rules, Side, Square, Variant,
@@ -31,6 +33,8 @@ pub(crate) trait AnyGame: Send + Sync {
     fn text(&self, format: &str) -> Result<String, Refusal>;
     fn draw(&self, notation: &str) -> Result<String, Refusal>;
     fn svg(&self) -> String;
+    /// The game with this header, in a format of game records.
+    fn record(&self, format: &str, tags: Tags, outcome: Option<Outcome>) -> Result<String, Refusal>;
 
     fn legal(&self, notation: &str) -> Result<Vec<String>, Refusal>;
     fn played(&self, notation: &str) -> Result<Vec<String>, Refusal>;
@@ -226,6 +230,10 @@ impl<V: Variant> AnyGame for Game<V> {
 
     fn svg(&self) -> String {
         svg::board(self.position(), self.moves().last().copied())
+    }
+
+    fn record(&self, format: &str, tags: Tags, outcome: Option<Outcome>) -> Result<String, Refusal> {
+        game::write(&TaggedGame { line: 1, tags, game: self.clone(), outcome }, format)
     }
 
     fn legal(&self, notation: &str) -> Result<Vec<String>, Refusal> {

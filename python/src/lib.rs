@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Bad input raises `ValueError` or `TypeError` with Kirin's message. A panic would be a bug of Kirin; PyO3 turns it into
-//! an exception of its own (`PanicException`), and the process continues.
+//! an exception of its own (`PanicException`), which says what to report (`panics.rs`), and the process continues.
 
 #![forbid(unsafe_code)]
 
@@ -22,8 +22,10 @@ mod any_game;
 mod batch;
 mod callable;
 mod files;
+mod game;
 mod network;
 mod outcome;
+mod panics;
 mod position;
 mod refusal;
 mod search_order;
@@ -44,9 +46,13 @@ mod native {
     #[pymodule_export]
     use crate::files::{_write_matches, parquet_files};
     #[pymodule_export]
+    use crate::game::Game;
+    #[pymodule_export]
     use crate::network::{Evaluation, Network};
     #[pymodule_export]
     use crate::outcome::Outcome;
+    #[pymodule_export]
+    use crate::panics::_panic;
     #[pymodule_export]
     use crate::position::{_restore, Position};
     #[pymodule_export]
@@ -69,6 +75,7 @@ mod native {
         let reasons: Vec<&str> = Termination::ALL.iter().map(|reason| reason.name()).collect();
         module.add("VARIANTS", pyo3::types::PyTuple::new(module.py(), variants)?)?;
         module.add("REASONS", pyo3::types::PyTuple::new(module.py(), reasons)?)?;
+        crate::panics::explain(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

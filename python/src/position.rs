@@ -43,7 +43,7 @@ impl Position {
     }
 
     /// What makes two positions equal: everything that the future depends on, and the past.
-    fn identity(&self) -> (VariantId, String, String, Vec<u32>) {
+    pub(crate) fn identity(&self) -> (VariantId, String, String, Vec<u32>) {
         (self.game.variant(), self.game.rules(), self.game.start_fen(), self.game.codes())
     }
 }
@@ -175,7 +175,12 @@ impl Position {
     }
 
     /// Takes the last move back and returns it.
-    fn undo(&mut self) -> Result<String, Refusal> {
+    ///
+    /// >>> import kirin
+    /// >>> game = kirin.Position("xiangqi", moves="h3e3 h10g8")
+    /// >>> game.undo(), game.ply
+    /// ('h10g8', 1)
+    pub(crate) fn undo(&mut self) -> Result<String, Refusal> {
         self.game.undo().ok_or_else(|| Refusal::new("there is no move to undo"))
     }
 
@@ -190,6 +195,13 @@ impl Position {
     }
 
     /// An independent copy.
+    ///
+    /// >>> import kirin
+    /// >>> game = kirin.Position("xiangqi")
+    /// >>> copy = game.copy()
+    /// >>> copy.push("h3e3")
+    /// >>> game.ply, copy.ply
+    /// (0, 1)
     fn copy(&self) -> Position {
         Position::of(self.game.copied())
     }
@@ -211,13 +223,22 @@ impl Position {
         self.game.text(format)
     }
 
-    /// The board drawn with native characters, with the coordinates of a notation.
+    /// The board drawn with native characters, with the coordinates of a notation. str() draws it with those of UCI.
+    ///
+    /// >>> import kirin
+    /// >>> game = kirin.Position("shogi")
+    /// >>> game.draw() == str(game) != game.draw("kif")
+    /// True
     #[pyo3(signature = (notation="uci"))]
     fn draw(&self, notation: &str) -> Result<String, Refusal> {
         self.game.draw(notation)
     }
 
     /// The board as SVG. Notebooks show it by themselves.
+    ///
+    /// >>> import kirin
+    /// >>> kirin.Position("xiangqi").svg()[:4]
+    /// '<svg'
     fn svg(&self) -> String {
         self.game.svg()
     }
@@ -266,6 +287,11 @@ impl Position {
     }
 
     /// The legal move with this number.
+    ///
+    /// >>> import kirin
+    /// >>> game = kirin.Position("xiangqi")
+    /// >>> game.move_of(game.action("h3e3"), "chinese")
+    /// '炮二平五'
     #[pyo3(signature = (action, /, notation="uci"))]
     fn move_of(&self, action: i64, notation: &str) -> Result<String, Refusal> {
         self.game.move_of(usize::try_from(action).unwrap_or(usize::MAX), notation)

@@ -225,6 +225,10 @@ impl Ratings {
     }
 
     /// Wins, draws and losses of `player` against `opponent`.
+    ///
+    /// >>> import kirin
+    /// >>> kirin.ratings("../../eval/tests/data/logs").between("greedy", "run 0")
+    /// (0, 4, 0)
     fn between(&self, player: &str, opponent: &str) -> Result<(u64, u64, u64), Refusal> {
         for name in [player, opponent] {
             if !self.0.players.iter().any(|known| known.name == name) {

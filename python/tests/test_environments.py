@@ -2,6 +2,7 @@
 
 import warnings
 
+import gymnasium
 import kirin
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from kirin.pettingzoo import raw_env
 from pettingzoo.test import api_test, seed_test
 
 TABLED = [variant for variant in kirin.VARIANTS if kirin.action_count(variant)]
+# check_env draws in each render mode only of an environment that is registered.
+gymnasium.register("kirin/Game-v0", entry_point=Game)
 
 
 @pytest.mark.parametrize("variant", TABLED)
@@ -46,8 +49,8 @@ def test_the_ply_limit_truncates():
 def test_gymnasium(variant):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message=".*(infinity|render|unit test).*")
-        check_env(Game(variant), skip_render_check=True)
+        warnings.filterwarnings("ignore", message=".*(infinity|unit test).*")
+        check_env(gymnasium.make("kirin/Game-v0", variant=variant, disable_env_checker=True).unwrapped)
 
 
 def test_gymnasium_against_an_opponent():

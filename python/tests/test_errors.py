@@ -49,6 +49,16 @@ START = kirin.Position("xiangqi").fen
         (lambda: kirin.Outcome(1, "boredom"), "is not the name of a termination"),
         (lambda: _native._restore("xiangqi", START, "full", b"\x00"), "cut off"),
         (lambda: _native._restore("xiangqi", START, "full", b"\xff" * 4), "is not legal in"),
+        (lambda: kirin.Game.read(b"1. h3e3", "chess"), "no variant is called"),
+        (lambda: kirin.Game.read(b"1. h3e3", "xiangqi", format="doc"), "no format is called"),
+        (lambda: kirin.Game.read(b"1. h3e3", "xiangqi", encoding="morse"), "no encoding is called"),
+        (lambda: kirin.Game.read(b"1. h3e3", "xiangqi", ruleset="blitz"), "has no rule set"),
+        (lambda: kirin.Game.read(b"1. h3e9", "xiangqi"), "bytes:1: "),
+        (lambda: kirin.Game.read(b"V2.2\nPI\n+\n+7776FU\n", "xiangqi"), "records no games of xiangqi"),
+        (lambda: kirin.Game(kirin.Position("xiangqi")).text("doc"), "games are not written as"),
+        (lambda: kirin.Game(kirin.Position("xiangqi")).text("kif"), "has no notation"),
+        (lambda: kirin.Game(kirin.Position("xiangqi")).push("e1e9"), "is not legal in"),
+        (lambda: kirin.Game(kirin.Position("xiangqi")).undo(), "there is no move to undo"),
         (lambda: kirin.VectorEnv("xiangqi", 0), "n is 0; expected 1 to"),
         (lambda: kirin.VectorEnv("xiangqi", 2**40), "expected 1 to"),
         (lambda: kirin.VectorEnv("xiangqi", 1, threads=0), "threads is 0"),
@@ -82,6 +92,10 @@ def test_bad_values(call, message):
         lambda: kirin.Position("xiangqi").push(),
         lambda: kirin.Position("xiangqi").legal_moves(1.5),
         lambda: kirin.Position("xiangqi").move_of("h3e3"),
+        lambda: kirin.Game("xiangqi"),
+        lambda: kirin.Game(kirin.Position("xiangqi"), first=7),
+        lambda: kirin.Game(kirin.Position("xiangqi"), outcome=1),
+        lambda: kirin.Game.read(7, "xiangqi"),
         lambda: kirin.perft("xiangqi", 1),
         lambda: kirin.perft(kirin.Position("xiangqi"), "1"),
         lambda: kirin.VectorEnv("xiangqi"),
@@ -96,6 +110,12 @@ def test_bad_values(call, message):
 def test_bad_types(call):
     with pytest.raises(TypeError):
         call()
+
+
+def test_a_panic_says_what_to_report():
+    with pytest.raises(BaseException, match=r"^a test of panics\nThis is a bug in Kirin\. Please report") as raised:
+        _native._panic()
+    assert type(raised.value).__name__ == "PanicException" and str(raised.value).endswith(kirin.__version__)
 
 
 def test_a_refused_step_plays_nothing():
@@ -135,6 +155,7 @@ def test_junk_is_refused(variant, fen, text):
         lambda: kirin.VectorEnv(variant, 1, planes=False).step(text),
         lambda: _native._restore(variant, kirin.Position(variant).fen, "full", text),
         lambda: kirin.Outcome(fen, text),
+        lambda: kirin.Game.read(text if isinstance(text, bytes) else repr(text).encode(), variant),
     ):
         try:
             call()
