@@ -51,6 +51,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
 /// All routes.
 pub(crate) fn router(app: Arc<App>) -> Router {
     let (api, description) = described().split_for_parts();
+    let description = Arc::new(description);
     let mut router = api
         .route("/api/openapi.json", get(|| async move { Json(description) }))
         .route("/studio.js", get(assets::script))

@@ -132,7 +132,8 @@ impl Studio {
     /// The system does not let it accept callers any more.
     pub fn serve(self, stop: &AtomicBool) -> Result<(), StudioError> {
         let Studio { runtime, listener, app, .. } = self;
-        let router = api::router(Arc::clone(&app));
+        // As a make service the routes are shared; a bare router would be copied for each connection.
+        let routes = api::router(Arc::clone(&app)).into_make_service();
         let served = runtime.block_on(async {
             let stopped = async {
                 while !stop.load(Ordering::Relaxed) {
@@ -140,7 +141,7 @@ impl Studio {
                 }
             };
             tokio::select! {
-                served = axum::serve(listener, router) => served,
+                served = axum::serve(listener, routes) => served,
                 () = stopped => Ok(()),
             }
         });

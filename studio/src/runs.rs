@@ -8,9 +8,10 @@ use crate::metrics::MetricsTail;
 use crate::run_game::{NewestFiles, RunGame};
 use crate::sources::{Kind, Source};
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{Query, State};
-use axum::http::header;
-use axum::response::IntoResponse;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use eval::benchmark::ScalePlace;
 use lab::events;
 use lab::watch::{Condition, RunState};
@@ -18,12 +19,13 @@ use lab::{Config, RunFolder};
 use rules::VariantId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use utoipa::{IntoParams, ToSchema};
 
-/// Least time between two reads of the state of a run.
+/// Least time between two reads of the list of runs, and of the state of a run.
 const READ_EVERY: Duration = Duration::from_millis(900);
 /// After so long the state is read again though no file has changed: a killed run writes nothing, its lock is free.
 const READ_AT_LAST: Duration = Duration::from_secs(5);
@@ -34,6 +36,17 @@ const MOST_SETTINGS_BYTES: u64 = 4 << 20;
 #[derive(Default)]
 pub(crate) struct Runs {
     known: Mutex<BTreeMap<PathBuf, Arc<Known>>>,
+    /// The last answer to a question for the list. While it is read again, those who ask wait for it.
+    list: tokio::sync::Mutex<Option<List>>,
+}
+
+/// The list of runs as it is sent.
+#[derive(Clone)]
+struct List {
+    read: Instant,
+    json: Bytes,
+    /// Its entity tag, by which a browser asks whether it has changed.
+    tag: String,
 }
 
 /// What is known of a run.
@@ -41,7 +54,7 @@ pub(crate) struct Runs {
 struct Known {
     facts: Mutex<Facts>,
     /// The answer to the last question for its newest game.
-    game: Mutex<Option<(NewestFiles, Arc<str>)>>,
+    game: Mutex<Option<(NewestFiles, Bytes)>>,
 }
 
 /// What was read of a run.
@@ -136,9 +149,55 @@ pub(crate) struct GameQuery {
 impl Runs {
     fn known(&self, folder: &Path) -> Arc<Known> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|path, known| Arc::strong_count(known) > 1 || path == folder || path.is_dir());
+        if !known.contains_key(folder) {
+            known.retain(|path, known| Arc::strong_count(known) > 1 || path.is_dir());
+        }
         Arc::clone(known.entry(folder.to_owned()).or_default())
     }
+
+    /// The list: the last answer, or a new one if that is too old. All who ask at once get the answer of one read.
+    async fn list(&self, read: impl FnOnce() -> Result<List, ApiError> + Send + 'static) -> Result<List, ApiError> {
+        let mut kept = self.list.lock().await;
+        match &*kept {
+            Some(list) if list.read.elapsed() < READ_EVERY => Ok(list.clone()),
+            _ => Ok(kept.insert(off_thread(read).await?).clone()),
+        }
+    }
+}
+
+impl List {
+    fn read(app: &App) -> Result<List, ApiError> {
+        let read = Instant::now();
+        let runs = app.sources.all().into_iter().filter(|source| source.kind == Kind::Run);
+        let entry = |source: Source| {
+            let folder = RunFolder::new(&source.path);
+            app.runs.known(&source.path).facts(&folder).entry(&source.id, &folder)
+        };
+        let json = serde_json::to_vec(&runs.map(entry).collect::<Vec<RunEntry>>()).map_err(ApiError::failed)?;
+        Ok(List::of(read, json))
+    }
+
+    fn of(read: Instant, json: Vec<u8>) -> List {
+        let mut hasher = DefaultHasher::new();
+        json.hash(&mut hasher);
+        List { read, json: json.into(), tag: format!("\"{:016x}\"", hasher.finish()) }
+    }
+
+    /// The answer to a question with these headers: 304 without the list, if they have its tag.
+    fn answer(self, asked: &HeaderMap) -> Response {
+        let tags = asked.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok()).unwrap_or_default();
+        let is_known = tags.split(',').any(|tag| tag.trim() == self.tag);
+        let about = [(header::ETAG, self.tag), (header::CACHE_CONTROL, "private, no-cache".to_owned())];
+        match is_known {
+            true => (StatusCode::NOT_MODIFIED, about).into_response(),
+            false => (about, json_answer(self.json)).into_response(),
+        }
+    }
+}
+
+/// An answer of JSON that is already written.
+fn json_answer(json: Bytes) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], json)
 }
 
 impl Known {
@@ -158,13 +217,14 @@ impl Facts {
         }
         let files = [folder.config(), folder.about(), folder.plan(), folder.events(), folder.progress()];
         let stamps: Vec<Stamp> = files.iter().map(|file| stamp(file)).collect();
+        // A finished run is read again when it is extended, which changes its configuration and its plan.
         let is_over = matches!(&self.state, Some(Ok(state)) if state.condition == Condition::Finished);
         let is_due = !is_over && since.is_none_or(|since| since >= READ_AT_LAST);
         if stamps == self.stamps && !is_due {
             return;
         }
-        // A finished run is read again when it is extended, which changes its configuration and its plan.
-        if stamps != self.stamps || self.state.is_none() {
+        // The variant is in the first two files alone.
+        if stamps.get(..2) != self.stamps.get(..2) {
             self.variant = variant_of(folder);
         }
         (self.stamps, self.read) = (stamps, Some(Instant::now()));
@@ -227,16 +287,10 @@ fn variant_of(folder: &RunFolder) -> Option<String> {
 
 /// All runs.
 #[utoipa::path(get, path = "/api/runs", responses((status = 200, body = Vec<RunEntry>)))]
-pub(crate) async fn runs(State(app): State<Arc<App>>) -> Result<Json<Vec<RunEntry>>, ApiError> {
-    let read = off_thread(move || {
-        let runs = app.sources.all().into_iter().filter(|source| source.kind == Kind::Run);
-        let entry = |source: Source| {
-            let folder = RunFolder::new(&source.path);
-            app.runs.known(&source.path).facts(&folder).entry(&source.id, &folder)
-        };
-        Ok(runs.map(entry).collect())
-    });
-    Ok(Json(read.await?))
+pub(crate) async fn runs(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let shared = Arc::clone(&app);
+    let list = app.runs.list(move || List::read(&shared)).await?;
+    Ok(list.answer(&headers))
 }
 
 /// A run: its state, what it did by generations, its configuration.
@@ -297,9 +351,9 @@ pub(crate) async fn game(
         let variant = known.facts(&folder).variant.clone().unwrap_or_default();
         let variant: VariantId = variant.parse().map_err(ApiError::failed)?;
         let files = NewestFiles::of(&folder.data(), variant.id());
-        let of = |wanted: Option<&str>| -> Result<Arc<str>, ApiError> {
+        let of = |wanted: Option<&str>| -> Result<Bytes, ApiError> {
             let game = rules::dispatch!(variant, V => crate::run_game::game::<V>(&folder.data(), &files, wanted))?;
-            Ok(serde_json::to_string(&game).map_err(ApiError::failed)?.into())
+            Ok(serde_json::to_vec(&game).map_err(ApiError::failed)?.into())
         };
         if query.game.is_some() {
             return of(query.game.as_deref());
@@ -307,16 +361,15 @@ pub(crate) async fn game(
         // All who watch ask for the newest game at about the same time.
         let mut kept = known.game.lock().unwrap_or_else(PoisonError::into_inner);
         match &*kept {
-            Some((of, json)) if *of == files => Ok(Arc::clone(json)),
+            Some((of, json)) if *of == files => Ok(json.clone()),
             _ => {
                 let json = of(None)?;
-                *kept = Some((files.clone(), Arc::clone(&json)));
+                *kept = Some((files.clone(), json.clone()));
                 Ok(json)
             }
         }
     });
-    let json = read.await?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], json.to_string()))
+    Ok(json_answer(read.await?))
 }
 
 /// The state of a run as it is told to those who watch it.
@@ -375,5 +428,39 @@ impl RunFeed {
             self.games = Some(games);
         }
         Ok(parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn all_who_ask_at_once_share_one_read_of_the_list() {
+        let hour = Duration::from_secs(3600);
+        let reads = Arc::new(AtomicUsize::new(0));
+        let reads_after = |runs: Arc<Runs>, at: Instant, askers: usize| {
+            let asked = async {
+                let ask = |_| {
+                    let (runs, reads) = (Arc::clone(&runs), Arc::clone(&reads));
+                    let read = move || {
+                        reads.fetch_add(1, Ordering::Relaxed);
+                        Ok(List::of(at, b"[]".to_vec()))
+                    };
+                    tokio::spawn(async move { runs.list(read).await.unwrap().tag })
+                };
+                for asker in (0..askers).map(ask).collect::<Vec<_>>() {
+                    asker.await.unwrap();
+                }
+            };
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap().block_on(asked);
+            reads.swap(0, Ordering::Relaxed)
+        };
+        let fresh = Arc::new(Runs::default());
+        assert_eq!(reads_after(Arc::clone(&fresh), Instant::now() + hour, 50), 1);
+        assert_eq!(reads_after(fresh, Instant::now(), 1), 0, "the list is still fresh");
+        let old = Instant::now().checked_sub(READ_EVERY).unwrap();
+        assert_eq!(reads_after(Arc::default(), old, 3), 3, "an old list is read again");
     }
 }

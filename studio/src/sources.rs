@@ -80,9 +80,14 @@ impl Sources {
 
     /// All that can be shown now, by id.
     pub fn all(&self) -> Vec<Source> {
+        self.below(&|_| true)
+    }
+
+    /// What can be shown now of the folders whose ids are wanted, by id. Below others nothing is looked for.
+    fn below(&self, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Source> {
         let mut found = Vec::new();
-        for (name, folder) in &self.named {
-            look(folder, name, DEPTH, &mut found);
+        for (name, folder) in self.named.iter().filter(|(name, _)| is_wanted(name)) {
+            look(folder, name, DEPTH, is_wanted, &mut found);
         }
         found.sort_by(|a, b| a.id.cmp(&b.id));
         found.dedup_by(|a, b| a.id == b.id);
@@ -112,7 +117,10 @@ impl Sources {
     /// # Errors
     /// Nothing has it, or something of another kind.
     pub fn find(&self, id: &str, kinds: &[Kind]) -> Result<Source, ApiError> {
-        let found = self.all().into_iter().find(|source| source.id == id && kinds.contains(&source.kind));
+        let leads_there =
+            |above: &str| id.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let mut found = self.below(&leads_there).into_iter();
+        let found = found.find(|source| source.id == id && kinds.contains(&source.kind));
         found.ok_or_else(|| ApiError::Unknown(format!("there is no {id:?} here (any more)")))
     }
 }
@@ -123,8 +131,8 @@ fn holds_logs(folder: &Path) -> bool {
     is_folder && eval::log::logs_in(folder).is_ok_and(|logs| !logs.is_empty())
 }
 
-/// Adds what is in a folder, and in those below it.
-fn look(folder: &Path, id: &str, depth: u32, found: &mut Vec<Source>) {
+/// Adds what is in a folder, and in those below it whose ids are wanted.
+fn look(folder: &Path, id: &str, depth: u32, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<Source>) {
     let mut add = |kind| found.push(Source { id: id.to_owned(), kind, path: folder.to_owned() });
     if RunFolder::new(folder).is_run().unwrap_or(false) {
         return add(Kind::Run);
@@ -138,13 +146,15 @@ fn look(folder: &Path, id: &str, depth: u32, found: &mut Vec<Source>) {
         add(Kind::Matches);
     }
     entries.sort();
+    if depth == 0 {
+        return;
+    }
     for path in entries {
-        let is_folder = path.symlink_metadata().is_ok_and(|about| about.is_dir());
-        if let (true, Some(name)) = (is_folder && depth > 0 && found.len() < MOST, path.file_name()) {
-            let name = name.to_string_lossy();
-            if !name.starts_with('.') {
-                look(&path, &format!("{id}/{name}"), depth - 1, found);
-            }
+        let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else { continue };
+        let id = format!("{id}/{name}");
+        let is_folder = || path.symlink_metadata().is_ok_and(|about| about.is_dir());
+        if !name.starts_with('.') && found.len() < MOST && is_wanted(&id) && is_folder() {
+            look(&path, &id, depth - 1, is_wanted, found);
         }
     }
 }

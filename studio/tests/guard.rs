@@ -63,4 +63,15 @@ fn the_description_has_every_route() {
     assert!(paths.contains_key("/api/position") && paths.contains_key("/api/variants"), "{paths:?}");
     let source = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/api.rs")).unwrap();
     assert_eq!(source.matches("routes!(").count(), paths.len(), "each route is described");
+    assert_eq!(source.matches(".route(\"/api/").count(), 1, "only the description has no description");
+    // Each is answered by the method that is described, and by it alone.
+    for (path, methods) in paths {
+        let described: Vec<&str> = methods.as_object().unwrap().keys().map(String::as_str).collect();
+        assert!(described == ["get"] || described == ["post"], "{path}: {described:?}");
+        for (method, body) in [("get", None), ("post", Some(json!({})))] {
+            let answer = server.ask_with(path, &[], body.as_ref());
+            let is_answered = answer.status != 405 && !answer.body.contains("nothing at this address");
+            assert_eq!(is_answered, described == [method], "{method} {path}: {answer:?}");
+        }
+    }
 }

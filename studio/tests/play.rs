@@ -160,6 +160,24 @@ fn a_whole_game_of_each_variant_is_played_by_clicks() {
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
+/// On a telephone, a laptop and a wide screen: the board is as large as there is room for, and the page scrolls down alone.
+#[test]
+fn every_board_fits_every_screen() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    for variant in VariantId::ALL {
+        let opponent = opponent(&server, variant.id());
+        for width in [400, 1000, 1600] {
+            browser.go(&server.page(&format!("/play#variant={variant}&{opponent}&side=first")), width, YOURS);
+            let scrolls = browser.value("document.documentElement.scrollWidth > innerWidth");
+            assert_eq!(scrolls, false, "{variant} at {width} pixels");
+            let board = browser.value("document.querySelector('.board .wood').getBoundingClientRect().width");
+            let least = if width == 400 { 260.0 } else { 450.0 };
+            assert!(board.as_f64() >= Some(least), "{variant} at {width} pixels: a board of {board}");
+        }
+    }
+}
+
 #[test]
 fn a_drop_mates_and_promotion_is_asked() {
     let Some(mut browser) = Browser::find() else { return };

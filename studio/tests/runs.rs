@@ -212,6 +212,37 @@ fn the_list_has_sound_damaged_and_empty_runs() {
 }
 
 #[test]
+fn a_list_that_has_not_changed_is_not_sent_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let runs = folder.path().join("runs");
+    run_folder(&runs.join("a"), 1);
+    let server = Server::start(std::slice::from_ref(&runs));
+    let tag_of = |answer: &testkit::http::Answer| {
+        let tag = answer.headers.lines().find_map(|line| line.strip_prefix("etag: "));
+        tag.expect("a tag").to_owned()
+    };
+    let asked_with = |tag: &str| server.ask_with("/api/runs", &[&format!("If-None-Match: {tag}")], None);
+    let first = server.ask_with("/api/runs", &[], None);
+    assert!(first.headers.contains("cache-control: private, no-cache"), "{first:?}");
+    let tag = tag_of(&first);
+    let again = asked_with(&tag);
+    assert_eq!((again.status, again.body.as_str(), tag_of(&again)), (304, "", tag.clone()));
+    assert_eq!(asked_with("\"another\"").body, first.body);
+    // A change is told, though not at once.
+    let told = |tag: &str| loop {
+        match asked_with(tag) {
+            answer if answer.status == 304 => std::thread::sleep(Duration::from_millis(50)),
+            answer => return answer,
+        }
+    };
+    run_folder(&runs.join("b"), 1);
+    let both = told(&tag);
+    assert!(both.body.contains("runs/a") && both.body.contains("runs/b"), "{both:?}");
+    std::fs::remove_dir_all(runs.join("b")).unwrap();
+    assert!(!told(&tag_of(&both)).body.contains("runs/b"));
+}
+
+#[test]
 fn the_newest_game_waits_in_the_journal_or_in_the_newest_shard() {
     let folder = tempfile::tempdir().unwrap();
     let run = run_folder(&folder.path().join("run"), 2);
