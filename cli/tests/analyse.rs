@@ -2,9 +2,9 @@
 
 use crate::kirin::{command, kirin};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 
 /// A rook checks on the tenth rank, the general has one move, and a horse mates.
 const MATE_IN_TWO: &str = "5k3/4a4/3a5/5N1N1/9/4p4/6R2/9/p3A4/4KAB2 w - - 11 132";
@@ -64,20 +64,19 @@ fn lines_and_simulations_are_those_asked_for() {
 /// Without a limit it streams until the first Ctrl-C, and then says what it knows.
 #[test]
 fn ctrl_c_stops_and_prints_what_is_known() {
-    let child =
+    let mut child =
         command(Path::new("."), &["analyse", "--net", "none", "--variant", "xiangqi", "--json", "--memory", "4096"])
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
             .spawn()
             .expect("kirin starts");
-    std::thread::sleep(Duration::from_millis(2500));
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    let mut text: Vec<String> = lines.by_ref().take(2).map(|line| line.expect("UTF-8")).collect();
     let told = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(told.success());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let reports: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert!(reports.len() >= 2, "it streams: {text}");
+    text.extend(lines.map(|line| line.expect("UTF-8")));
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    let reports: Vec<Value> = text.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(reports.len() > 2, "it streams: {text:?}");
     assert!(reports.iter().rev().skip(1).all(|report| report["finish"].is_null()));
     assert_eq!(reports[reports.len() - 1]["finish"], "stopped");
 }

@@ -157,4 +157,9 @@ fn wrong_input_is_refused() {
         78,
         "the games of Cargo.toml have positions of their own",
     );
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("bad.pgn"), "1. h3e3 e1e9 1-0\n").expect("written");
+    let ran = kirin_in(folder.path(), &["judge", "bad.pgn", "--variant", "xiangqi"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(78), ""), "{}", ran.err);
+    assert!(ran.err.ends_with("error: no game of bad.pgn could be read\n"), "{}", ran.err);
 }

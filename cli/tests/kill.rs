@@ -8,6 +8,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Kills that must have hit a run at work.
@@ -20,6 +21,9 @@ fn undisturbed() -> (State, Duration) {
     lab.succeed("run", &[]);
     (lab.state(), begin.elapsed())
 }
+
+/// The final state of every run that is resumed until its end.
+static FINAL_STATE: LazyLock<State> = LazyLock::new(|| undisturbed().0);
 
 /// A number from 0 to 1.
 fn share(rng: &mut ChaCha8Rng) -> f64 {
@@ -101,7 +105,7 @@ fn ask_to_stop(child: Child, name: &str) -> (Option<i32>, String, Duration) {
 
 #[test]
 fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
-    let (reference, _) = undisturbed();
+    let reference = &*FINAL_STATE;
     // In self-play, with games in the journal; before training; before the match; and in the next generation.
     let journal = "data/journal/variant=wangqi/gen=0001.jsonl";
     for (name, file, lines) in
@@ -118,7 +122,7 @@ fn a_signal_stops_cleanly_and_the_same_command_goes_on() {
         assert!(temporaries(lab.path()).is_empty(), "a clean stop leaves no temporary file");
         lab.succeed("run", &[]);
         state.assert_kept_in(&lab.state());
-        lab.state().assert_same(&reference);
+        lab.state().assert_same(reference);
     }
 }
 
@@ -145,7 +149,7 @@ fn a_signal_in_a_training_step_stops_it_and_it_is_done_again_from_its_beginning(
 /// `nohup`.
 #[test]
 fn a_lost_terminal_stops_a_run_cleanly_and_one_under_nohup_not_at_all() {
-    let (reference, _) = undisturbed();
+    let reference = &*FINAL_STATE;
     let as_usual = &["env", "--default-signal=HUP"][..];
     let ignored = &["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"][..];
     for (words, expected) in [(as_usual, Some(75)), (ignored, Some(0))] {
@@ -162,7 +166,7 @@ fn a_lost_terminal_stops_a_run_cleanly_and_one_under_nohup_not_at_all() {
             lab.succeed("run", &[]);
             state.assert_kept_in(&lab.state());
         }
-        lab.state().assert_same(&reference);
+        lab.state().assert_same(reference);
     }
 }
 
@@ -216,7 +220,7 @@ fn games_in_flight_are_continued() {
 /// generation: the run ends and says so, nothing is begun in the old place, and with the folder back the run resumes.
 #[test]
 fn a_vanished_folder_ends_the_run_and_brought_back_it_goes_on() {
-    let (reference, _) = undisturbed();
+    let reference = &*FINAL_STATE;
     let journal = "data/journal/variant=wangqi/gen=0001.jsonl";
     for (file, lines) in [(journal, 1), ("events.jsonl", 1), ("events.jsonl", 2), ("events.jsonl", 3)] {
         let lab = Lab::new("wangqi");
@@ -234,7 +238,7 @@ fn a_vanished_folder_ends_the_run_and_brought_back_it_goes_on() {
         let state = lab.state();
         lab.succeed("run", &[]);
         state.assert_kept_in(&lab.state());
-        lab.state().assert_same(&reference);
+        lab.state().assert_same(reference);
         assert!(temporaries(lab.path()).is_empty(), "{:?} are left", temporaries(lab.path()));
     }
 }

@@ -1,5 +1,6 @@
 //! `kirin analyse FILE… --out DIR`: the review of played games.
 
+use crate::explorer::embedded;
 use crate::kirin::{json_in, kirin_in, run_in};
 use std::path::Path;
 
@@ -45,7 +46,11 @@ fn a_missed_mate_is_named_with_the_better_move_in_every_output() {
     );
     assert_eq!(["player", "side"].map(|name| value(2, name)), ["'=Wu", "second"], "a spreadsheet runs no name");
 
-    assert!(read(path, "report.html").contains("explorer-data"));
+    // The page has a curve of the values that were found.
+    let page = embedded(&read(path, "report.html")).expect("the page has games");
+    let plies = page["games"][0]["plies"].as_array().expect("plies");
+    let of_first = |ply: usize| plies[ply]["value"].as_f64().expect("a value");
+    assert!(plies.len() == 3 && of_first(0) == 1.0 && (0.0..=1.0).contains(&of_first(1)), "{plies:?}");
     let pgn = read(path, "games.pgn").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(pgn.contains("1. a9a1 $4 {100 %, blunder of"), "{pgn}");
     assert!(pgn.contains(&format!(": better {}}}", value(1, "best"))), "{pgn}");

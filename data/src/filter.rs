@@ -1,12 +1,14 @@
-//! Which games to look at: by generation, rule set, source, network, player, result and length.
+//! Which games to look at: by generation, rule set, source, players, event, date, rating, result and length.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
+use chrono::{DateTime, NaiveDate};
 use rules::{GameResult, Variant};
 use serde::Serialize;
 
-use crate::column::{Columns, Text, Unsigned};
+use crate::column::{Columns, Float, Maybe, Milliseconds, Text, Unsigned};
 use crate::error::FileFault;
 use crate::game::{GameRecord, IMPORTED, MATCHES};
 
@@ -50,7 +52,7 @@ impl GameSource {
 }
 
 /// Games to look at: those that meet every condition. The default is all games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameFilter {
     /// Generations that finished the games.
     pub generations: RangeInclusive<u32>,
@@ -62,6 +64,12 @@ pub struct GameFilter {
     pub network: Option<String>,
     /// Imported games and games of matches in which the name of at least one player contains this; case is ignored.
     pub player: Option<String>,
+    /// Games whose event contains this; case is ignored.
+    pub event: Option<String>,
+    /// Days on which the games began. Where that is not known, a game is on none of them.
+    pub dates: RangeInclusive<NaiveDate>,
+    /// Ratings of which at least one player has one. Where none is known, a game is left out.
+    pub ratings: RangeInclusive<u32>,
     /// How the games ended.
     pub result: Option<GameResult>,
     /// Length in plies.
@@ -76,6 +84,9 @@ impl Default for GameFilter {
             source: None,
             network: None,
             player: None,
+            event: None,
+            dates: NaiveDate::MIN..=NaiveDate::MAX,
+            ratings: 0..=u32::MAX,
             result: None,
             plies: 0..=u32::MAX,
         }
@@ -96,6 +107,12 @@ pub enum Criterion {
     Network,
     /// [`GameFilter::player`].
     Player,
+    /// [`GameFilter::event`].
+    Event,
+    /// [`GameFilter::dates`].
+    Date,
+    /// [`GameFilter::ratings`].
+    Rating,
     /// [`GameFilter::result`].
     Result,
     /// [`GameFilter::plies`].
@@ -104,12 +121,15 @@ pub enum Criterion {
 
 impl Criterion {
     /// In the order in which games are tried.
-    const ALL: [Criterion; 7] = [
+    const ALL: [Criterion; 10] = [
         Criterion::Generation,
         Criterion::Ruleset,
         Criterion::Source,
         Criterion::Network,
         Criterion::Player,
+        Criterion::Event,
+        Criterion::Date,
+        Criterion::Rating,
         Criterion::Result,
         Criterion::Plies,
     ];
@@ -122,6 +142,9 @@ impl Criterion {
             Criterion::Source => "source",
             Criterion::Network => "network",
             Criterion::Player => "player",
+            Criterion::Event => "event",
+            Criterion::Date => "date",
+            Criterion::Rating => "rating",
             Criterion::Result => "result",
             Criterion::Plies => "length",
         }
@@ -134,6 +157,9 @@ impl Criterion {
             Criterion::Ruleset => &["ruleset"],
             Criterion::Source => &["run_id"],
             Criterion::Network | Criterion::Player => &["run_id", "net_first", "net_second"],
+            Criterion::Event => &["event"],
+            Criterion::Date => &["started_at"],
+            Criterion::Rating => &RATINGS,
             Criterion::Result => &["result"],
             Criterion::Plies => &["plies"],
         }
@@ -149,8 +175,26 @@ struct FilterValues {
     ruleset: String,
     run_id: String,
     nets: [String; 2],
+    event: Option<String>,
+    /// 0 if it is not known.
+    started_at: i64,
+    ratings: [Option<f32>; 2],
     result: i32,
     plies: u32,
+}
+
+const RATINGS: [&str; 2] = ["rating_first", "rating_second"];
+
+impl FilterValues {
+    fn date(&self) -> Option<NaiveDate> {
+        let time = DateTime::from_timestamp_millis(self.started_at).filter(|_| self.started_at != 0);
+        time.map(|time| time.date_naive())
+    }
+
+    /// The known ratings of the players, in whole numbers.
+    fn ratings(&self) -> impl Iterator<Item = u32> {
+        self.ratings.into_iter().flatten().map(|rating| rating.round() as u32)
+    }
 }
 
 impl GameFilter {
@@ -163,6 +207,9 @@ impl GameFilter {
             Criterion::Source => self.source.is_some(),
             Criterion::Network => self.network.is_some(),
             Criterion::Player => self.player.is_some(),
+            Criterion::Event => self.event.is_some(),
+            Criterion::Date => self.dates != everything.dates,
+            Criterion::Rating => self.ratings != everything.ratings,
             Criterion::Result => self.result.is_some(),
             Criterion::Plies => self.plies != everything.plies,
         })
@@ -170,20 +217,26 @@ impl GameFilter {
 
     /// What a condition asks for, in words: `network 01ab`, `length 20 to 40`.
     pub fn wanted(&self, criterion: Criterion) -> String {
-        let range = |range: &RangeInclusive<u32>| match (*range.start(), *range.end()) {
-            (from, u32::MAX) => format!("from {from}"),
-            (0, to) => format!("up to {to}"),
-            (from, to) => format!("{from} to {to}"),
-        };
+        fn range<T: PartialEq + Display>(range: &RangeInclusive<T>, everything: &RangeInclusive<T>) -> String {
+            match (range.start(), range.end()) {
+                (from, to) if to == everything.end() => format!("from {from}"),
+                (from, to) if from == everything.start() => format!("up to {to}"),
+                (from, to) => format!("{from} to {to}"),
+            }
+        }
+        let everything = GameFilter::default();
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let value = match criterion {
-            Criterion::Generation => range(&self.generations),
+            Criterion::Generation => range(&self.generations, &everything.generations),
             Criterion::Ruleset => text(&self.ruleset),
             Criterion::Source => self.source.map_or_else(String::new, |source| source.name().to_owned()),
             Criterion::Network => text(&self.network),
             Criterion::Player => text(&self.player),
+            Criterion::Event => text(&self.event),
+            Criterion::Date => range(&self.dates, &everything.dates),
+            Criterion::Rating => range(&self.ratings, &everything.ratings),
             Criterion::Result => self.result.map_or("", result_name).to_owned(),
-            Criterion::Plies => range(&self.plies),
+            Criterion::Plies => range(&self.plies, &everything.plies),
         };
         format!("{} {value}", criterion.name())
     }
@@ -202,9 +255,14 @@ impl GameFilter {
                 source() == GameSource::SelfPlay && game.nets.iter().any(|net| net.starts_with(wanted))
             }),
             Criterion::Player => self.player.as_ref().is_none_or(|wanted| {
-                let wanted = wanted.to_lowercase();
-                source() != GameSource::SelfPlay && game.nets.iter().any(|name| name.to_lowercase().contains(&wanted))
+                source() != GameSource::SelfPlay && game.nets.iter().any(|name| contains(name, wanted))
             }),
+            Criterion::Event => self
+                .event
+                .as_ref()
+                .is_none_or(|wanted| game.event.as_ref().is_some_and(|event| contains(event, wanted))),
+            Criterion::Date => game.date().is_some_and(|date| self.dates.contains(&date)),
+            Criterion::Rating => game.ratings().any(|rating| self.ratings.contains(&rating)),
             Criterion::Result => self.result.is_none_or(|wanted| i32::from(wanted) == game.result),
             Criterion::Plies => self.plies.contains(&game.plies),
         }
@@ -212,7 +270,7 @@ impl GameFilter {
 
     /// The first condition that a game does not meet.
     fn failed(&self, game: &FilterValues) -> Option<Criterion> {
-        Criterion::ALL.into_iter().find(|&criterion| !self.meets(criterion, game))
+        self.criteria().find(|&criterion| !self.meets(criterion, game))
     }
 
     /// The columns of the table `games` that its conditions look at.
@@ -235,10 +293,18 @@ impl GameFilter {
             ruleset: game.sheet.rules.to_string(),
             run_id: game.run_id.clone(),
             nets: [game.net_first.clone(), game.net_second.clone()],
+            event: game.event.clone(),
+            started_at: game.started_at,
+            ratings: [game.rating_first, game.rating_second],
             result: game.sheet.outcome.result.into(),
             plies: game.plies() as u32,
         })
     }
+}
+
+/// Whether a text contains another; case is ignored.
+fn contains(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(&part.to_lowercase())
 }
 
 /// The name of a result on the command line: `first`, `draw` or `second`.
@@ -267,6 +333,20 @@ fn seen(columns: &Columns<'_>, names: &[&str]) -> Result<Vec<FilterValues>, File
     if names.contains(&"net_first") {
         let (first, second) = (columns.values::<Text>("net_first")?, columns.values::<Text>("net_second")?);
         rows(&mut |row, game| game.nets = [first(row), second(row)]);
+    }
+    // Files of earlier versions have no events and no ratings.
+    if names.contains(&"event") && columns.has("event") {
+        let event = columns.values::<Maybe<Text>>("event")?;
+        rows(&mut |row, game| game.event = event(row));
+    }
+    if names.contains(&"started_at") {
+        let started_at = columns.values::<Milliseconds>("started_at")?;
+        rows(&mut |row, game| game.started_at = started_at(row));
+    }
+    if names.contains(&RATINGS[0]) && columns.has(RATINGS[0]) {
+        let [first, second] = RATINGS.map(|name| columns.values::<Maybe<Float>>(name));
+        let (first, second) = (first?, second?);
+        rows(&mut |row, game| game.ratings = [first(row), second(row)]);
     }
     if names.contains(&"result") {
         let results = columns.results("result")?;

@@ -5,7 +5,7 @@
 //! columns that their files do not have: `folder`, the folder's name as it was given, and in `positions` also `variant`.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,7 +74,8 @@ struct NamedShard {
     entry: ShardEntry,
 }
 
-/// Runs an SQL query, one `select`, over the games and positions of some folders, each with its name.
+/// Runs an SQL query, one `select`, over the games and positions of some folders, each with its name. A folder that is
+/// named twice counts once.
 ///
 /// # Errors
 /// The query is wrong, the folders hold no games, or a file that it needs is not what its manifest says.
@@ -97,8 +98,14 @@ struct NamedShard {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<QueryAnswer, QueryError> {
-    let mut shards = Vec::new();
+    if !is_select(sql) {
+        return Err(QueryError::Sql("it must be one select".to_owned()));
+    }
+    let (mut shards, mut seen) = (Vec::new(), BTreeSet::new());
     for (folder, store) in folders {
+        if !seen.insert(store.root().canonicalize().unwrap_or_else(|_| store.root().to_owned())) {
+            continue;
+        }
         let all = store.all_shards()?.into_iter();
         shards.extend(all.map(|entry| NamedShard { folder: folder.clone(), store: store.clone(), entry }));
     }
@@ -127,6 +134,22 @@ pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<QueryAnswer, 
         Some(error) => Err(QueryError::Data(error)),
         None => Ok(QueryAnswer { frame: answer? }),
     }
+}
+
+/// Whether the query begins as one that selects. Polars knows other statements, which would change tables of its own.
+fn is_select(sql: &str) -> bool {
+    let mut rest = sql.trim_start_matches(|first: char| first.is_whitespace() || first == '(');
+    loop {
+        let after_comment = match (rest.strip_prefix("--"), rest.strip_prefix("/*")) {
+            (Some(comment), _) => comment.split_once('\n').map(|(_, after)| after),
+            (_, Some(comment)) => comment.split_once("*/").map(|(_, after)| after),
+            (None, None) => break,
+        };
+        rest = after_comment.unwrap_or_default();
+        rest = rest.trim_start_matches(|first: char| first.is_whitespace() || first == '(');
+    }
+    let word = rest.split(|next: char| !next.is_ascii_alphabetic()).next().unwrap_or_default();
+    ["select", "with", "from"].iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 /// The declared columns of a table.
@@ -216,7 +239,16 @@ impl AnonymousScan for ShardTable {
     fn scan(&self, wanted: AnonymousScanArgs) -> PolarsResult<DataFrame> {
         let all = || wanted.schema.iter_names().cloned().collect::<Vec<_>>();
         let names = wanted.with_columns.as_ref().map_or_else(all, |names| names.to_vec());
-        let read = self.shards.par_iter().map(|shard| self.read(shard, &names)).collect::<Result<Vec<_>>>();
+        // The engine does not cut off what a table gives beyond a limit that it has passed on.
+        let most = wanted.n_rows.unwrap_or(usize::MAX);
+        let mut before = 0;
+        let is_needed = |shard: &&NamedShard| {
+            let is_needed = before == 0 || before < most;
+            before = before.saturating_add((self.file)(&shard.entry).rows as usize);
+            is_needed
+        };
+        let needed: Vec<&NamedShard> = self.shards.iter().filter(is_needed).collect();
+        let read = needed.into_par_iter().map(|shard| self.read(shard, &names)).collect::<Result<Vec<_>>>();
         let frames = read.map_err(|error| {
             let told = PolarsError::ComputeError(error.to_string().into());
             *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -224,10 +256,11 @@ impl AnonymousScan for ShardTable {
         })?;
         let mut frames = frames.into_iter();
         let first = frames.next().expect("there is a shard");
-        frames.try_fold(first, |mut all, next| {
+        let all = frames.try_fold(first, |mut all, next| {
             all.vstack_mut(&next)?;
-            Ok(all)
-        })
+            PolarsResult::Ok(all)
+        })?;
+        Ok(all.head(Some(most)))
     }
 
     fn allows_projection_pushdown(&self) -> bool {

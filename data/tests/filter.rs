@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::NaiveDate;
 use data::{
     Criterion, DataStore, Excluded, ExcludedGames, GameFilter, GameFolders, GameRecord, GameSource, IMPORTED,
     OpeningQuery, OpeningTable, PositionRecord, Provenance,
@@ -42,6 +43,8 @@ fn store() -> (tempfile::TempDir, DataStore) {
     let one = by("aa01", "aa01", record(1, "c3c4 e6e5", GameResult::FirstWins));
     let mut two = by("Kim", "Lee", record(2, "c3c4", GameResult::Draw));
     two.run_id = IMPORTED.to_owned();
+    (two.event, two.started_at) = (Some("Seoul Open".to_owned()), 1_700_000_000_000); // 14 November 2023
+    (two.rating_first, two.rating_second) = (Some(1799.6), None);
     let mut three = by("aa01", "bb02", record(3, "d3d4 e6e5 c3c4", GameResult::SecondWins));
     three.sheet.rules = "standard max-plies=160".parse().unwrap();
     let mut four = by("bb02", "bb02", record(4, "c3c4 e6e5 d3d4 f6f5", GameResult::FirstWins));
@@ -75,6 +78,7 @@ fn each_condition_by_hand() {
     let (_folder, store) = store();
     let all = GameFilter::default;
     let text = |text: &str| Some(text.to_owned());
+    let day = |day: u32| NaiveDate::from_ymd_opt(2023, 11, day).unwrap();
     let cases: Vec<FilterCase<'_>> = vec![
         (all(), &[1, 2, 3, 4], &[]),
         (GameFilter { generations: 1..=9, ..all() }, &[3, 4], &[(Criterion::Generation, 2)]),
@@ -86,6 +90,13 @@ fn each_condition_by_hand() {
         (GameFilter { network: text("Kim"), ..all() }, &[], &[(Criterion::Network, 4)]),
         (GameFilter { player: text("kIM"), ..all() }, &[2], &[(Criterion::Player, 3)]),
         (GameFilter { player: text("aa01"), ..all() }, &[], &[(Criterion::Player, 4)]),
+        (GameFilter { event: text("open"), ..all() }, &[2], &[(Criterion::Event, 3)]),
+        (GameFilter { event: text("Busan"), ..all() }, &[], &[(Criterion::Event, 4)]),
+        // What is not known is in no range.
+        (GameFilter { dates: day(14)..=NaiveDate::MAX, ..all() }, &[2], &[(Criterion::Date, 3)]),
+        (GameFilter { dates: NaiveDate::MIN..=day(13), ..all() }, &[], &[(Criterion::Date, 4)]),
+        (GameFilter { ratings: 1800..=1800, ..all() }, &[2], &[(Criterion::Rating, 3)]),
+        (GameFilter { ratings: 0..=1799, ..all() }, &[], &[(Criterion::Rating, 4)]),
         (GameFilter { result: Some(GameResult::FirstWins), ..all() }, &[1, 4], &[(Criterion::Result, 2)]),
         (GameFilter { plies: 2..=3, ..all() }, &[1, 3], &[(Criterion::Plies, 2)]),
         // A game is counted once, under the first condition that it does not meet.

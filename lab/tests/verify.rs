@@ -75,7 +75,7 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
     assert_eq!(verify_network(&run.network(1)).problems, []);
 
     type Damage = fn(&RunFolder);
-    let cases: [(Damage, &str, &str); 17] = [
+    let cases: [(Damage, &str, &str); 18] = [
         (|run| fs::remove_file(run.config()).expect("removed"), "config.toml", "it is missing"),
         (
             |run| {
@@ -122,6 +122,11 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
             "plan 2 is that of generation 3",
         ),
         (
+            |run| rewrite::<Plan>(&run.plan(), |plans| plans[0].progress_from = 0.9),
+            "plan.jsonl",
+            "generation 2 begins before the one before it has",
+        ),
+        (
             |run| {
                 rewrite::<Event>(&run.events(), |events| {
                     if let Stage::Selfplay(figures) = &mut events[0].stage {
@@ -138,6 +143,19 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
         let named = problems.iter().any(|problem| problem.starts_with(file) && problem.contains(text));
         assert!(named, "case {number}, {file}: {text:?} is not among {problems:#?}");
     }
+}
+
+/// The part of the run that is done is smaller once it is longer.
+#[test]
+fn a_run_that_was_made_longer_is_clean() {
+    let made = Made::new();
+    let folder = RunFolder::new(made.folder.path().join("run"));
+    let mut config = tiny::config();
+    config.run.generations = 5;
+    tiny::finish(&config, &folder, None);
+    let plans = LineLog::<Plan>::read(&folder.plan()).expect("a log").entries;
+    assert!(plans[2].progress_from < plans[1].progress_from, "{plans:?}");
+    assert_eq!(found(&folder).problems, []);
 }
 
 /// Intact lines of which one is missing, doubled or moved. Readers report it, and a repair restores the order of the

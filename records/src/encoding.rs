@@ -1,7 +1,7 @@
 //! Bytes to text. Records of the last decades are in UTF-8 or in the encoding of their country.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::problem::UnknownName;
@@ -55,6 +55,37 @@ fn guess(bytes: &[u8], home: Option<&'static Encoding>) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Allow)
+}
+
+/// The text with every end of line as one `\n`: old programs of the Macintosh wrote `\r` alone, and files that were copied
+/// wrongly have `\r\r\n`.
+pub(crate) fn with_newlines(text: String) -> String {
+    if !text.contains('\r') {
+        return text;
+    }
+    let mut lines = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('\r') {
+        let (line, ends) = rest.split_at(at);
+        let after = ends.trim_start_matches('\r');
+        lines += line;
+        if !after.starts_with('\n') {
+            lines.extend(std::iter::repeat_n('\n', ends.len() - after.len()));
+        }
+        rest = after;
+    }
+    lines + rest
+}
+
+/// What helps to read a file that is no text, in words for the end of a message: its encoding, if the file is in UTF-16
+/// without the mark that says so.
+pub(crate) fn hint(bytes: &[u8]) -> String {
+    let is_sound = |encoding: &&'static Encoding| {
+        let text = encoding.decode_without_bom_handling_and_without_replacement(bytes);
+        text.is_some_and(|text| !text.contains('\0') && text.contains(['\n', '\r']))
+    };
+    let found = [UTF_16LE, UTF_16BE].into_iter().find(is_sound).map(|encoding| encoding.name().to_lowercase());
+    found.map_or_else(String::new, |name| format!("; it looks like a text in UTF-16: try `--encoding {name}`"))
 }
 
 /// The name of a file in an archive, in UTF-8 or in the encoding it is likeliest in, without control characters that a

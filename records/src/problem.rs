@@ -19,6 +19,8 @@ pub enum Reason {
     Broken,
     /// It has no moves.
     NoMoves,
+    /// The record names another result than the final position has by every rule set.
+    Result,
     /// The file holds more games or moves than are read of one file.
     TooMany,
 }
@@ -34,6 +36,7 @@ impl Reason {
             Reason::RuleSet => "rule set",
             Reason::Broken => "broken record",
             Reason::NoMoves => "no moves",
+            Reason::Result => "contradictory result",
             Reason::TooMany => "too many games in a file",
         }
     }
@@ -76,12 +79,14 @@ pub(crate) struct GameError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// It is neither a text nor a known binary format.
-    #[error("{file} is not a text, nor another record that is known; `records` lists the formats: {known}")]
+    #[error("{file} is not a text, nor in another format of games that is known ({known}){hint}")]
     Binary {
         /// The file.
         file: String,
         /// The formats there are.
         known: String,
+        /// What helps if it looks like a text in UTF-16 without its mark; else empty.
+        hint: String,
     },
     /// The format writes its moves in a notation that the variant does not have.
     #[error("{file} is {format}, which records no games of {variant}: name the variant of its games, or its format")]

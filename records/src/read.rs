@@ -101,7 +101,7 @@ fn contained<V: Variant>(file: &str, bytes: &[u8], options: &ReadOptions<V>) -> 
     let of_text = by_ending.filter(|format| !format.is_binary());
     let (text, encoding) = text_of(bytes, options.encoding, options.format.or(of_text));
     if text.contains('\0') && of_text == by_ending {
-        return Err(ReadError::Binary { file: file.to_owned(), known: known() });
+        return Err(ReadError::Binary { file: file.to_owned(), known: known(), hint: encoding::hint(bytes) });
     }
     // The last format takes any text, so the marks of another count for more than its ending, and its ending for
     // nothing.
@@ -120,5 +120,6 @@ fn contained<V: Variant>(file: &str, bytes: &[u8], options: &ReadOptions<V>) -> 
 
 /// Which encoding a text is in follows from the format where that is known.
 fn text_of(bytes: &[u8], asked: Option<TextEncoding>, format: Option<&RecordFormat>) -> (String, TextEncoding) {
-    encoding::decode(bytes, asked, format.and_then(|format| format.home))
+    let (text, encoding) = encoding::decode(bytes, asked, format.and_then(|format| format.home));
+    (encoding::with_newlines(text), encoding)
 }

@@ -4,6 +4,7 @@
 use compact_str::CompactString;
 use rules::{FenError, Game, GameResult, Outcome, Position, Rules, Side, Termination, Variant, VariantId};
 
+use crate::pgn::result_text;
 use crate::problem::{GameError, Reason};
 use crate::record::TaggedGame;
 use crate::san::MoveReading;
@@ -178,8 +179,8 @@ impl WrittenGame {
     ///
     /// # Errors
     /// The first thing that is wrong, with its line: a fault in the record itself, another variant, an unknown rule set
-    /// (where `rules` gives none), an impossible start position, no moves, or a move that is not legal or cannot be
-    /// read.
+    /// (where `rules` gives none), an impossible start position, no moves, a move that is not legal or cannot be read,
+    /// or a result other than that of a final position without legal moves.
     pub fn verify<V: Variant>(
         self,
         notations: &[&str],
@@ -213,7 +214,10 @@ impl WrittenGame {
             WrittenResult::SideToMoveWins | WrittenResult::SideToMoveLoses if lost_by_last_move => {
                 Some(Outcome::win(game.side().other(), self.termination.unwrap_or(Termination::Error)))
             }
-            verdict => outcome(&game, verdict, self.termination),
+            verdict => {
+                let outcome = outcome(&game, verdict, self.termination);
+                outcome.map_err(|why| fault(self.moves.last().map_or(self.line, |last| last.0), Reason::Result, why))?
+            }
         };
         let opening_plies = self.tags.opening_plies.min(game.ply());
         Ok(TaggedGame { line: self.line, tags: Tags { opening_plies, ..self.tags }, game, outcome })
@@ -307,7 +311,14 @@ fn position<V: Variant>(start: &WrittenStart, own: &Position<V>) -> Result<Posit
 
 /// How the game ended. The rules decide, unless the record names another winner: then the game was played by other
 /// rules. `None` if neither says anything.
-fn outcome<V: Variant>(game: &Game<V>, verdict: WrittenResult, termination: Option<Termination>) -> Option<Outcome> {
+///
+/// # Errors
+/// The side to move has no legal move, and the record names another result than that: no rule set judges this otherwise.
+fn outcome<V: Variant>(
+    game: &Game<V>,
+    verdict: WrittenResult,
+    termination: Option<Termination>,
+) -> Result<Option<Outcome>, String> {
     let to_move = game.side();
     let written = match verdict {
         WrittenResult::Unknown => None,
@@ -320,7 +331,13 @@ fn outcome<V: Variant>(game: &Game<V>, verdict: WrittenResult, termination: Opti
     let by_rules = game.outcome(&legal);
     // Our ply limit is not that of the players: it ends no game of which the record does not say that it ended.
     let is_limit = |outcome: &Outcome| matches!(outcome.termination, Termination::MaxPlies | Termination::Points);
-    match (by_rules, written) {
+    if let (true, Some(outcome), Some(written)) = (legal.is_empty(), by_rules, written)
+        && outcome.result != written
+    {
+        let (written, result) = (result_text(written), result_text(outcome.result));
+        return Err(format!("the record says {written}, but the last move ends it {result} ({})", outcome.termination));
+    }
+    Ok(match (by_rules, written) {
         (Some(outcome), Some(result)) if outcome.result == result => {
             let agreed = termination.is_none_or(|written| written == outcome.termination) || !is_limit(&outcome);
             agreed.then_some(outcome).or(termination.map(|termination| Outcome { result, termination, points: None }))
@@ -331,7 +348,7 @@ fn outcome<V: Variant>(game: &Game<V>, verdict: WrittenResult, termination: Opti
         }
         (Some(outcome), None) => (!is_limit(&outcome)).then_some(outcome),
         (None, None) => None,
-    }
+    })
 }
 
 /// A result of PGN or in other common words.

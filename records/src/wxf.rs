@@ -77,7 +77,7 @@ fn header(game: &mut WrittenGame, line: usize, text: &str) {
             game.verdict = moves::verdict(&plain(value.trim()));
             game.tags.result = said;
         }
-        "FEN" if said.is_some() => game.start = (line, WrittenStart::Text(crate::pgn::position(value))),
+        "FEN" if said.is_some() => game.start = (line, WrittenStart::Text(value.trim().to_owned())),
         _ => {} // GAME, AUTHOR, remarks
     }
 }

@@ -208,13 +208,17 @@ pub fn counted_games(table: &OpeningTable, reaching: &str) -> Vec<String> {
             format!("{} {by_chance}, {} from other positions", count(unchosen), count(elsewhere))
         }
     };
+    let others_count = match table.games {
+        0 => "So they have no tree; `kirin openings --fen FEN` has what they played in a position".to_owned(),
+        _ => format!("Games that are not counted are counted where they reach a position ({reaching})"),
+    };
     vec![
         format!(
             "{} of {} counted from the start position: {reasons}",
             count(table.games),
             counted(all, "game is", "games are")
         ),
-        format!("Games that are not counted are counted where they reach a position ({reaching})"),
+        others_count,
     ]
 }
 

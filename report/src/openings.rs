@@ -24,7 +24,7 @@ pub fn section(
         Ok(table) if table.games > 0 => table,
         Ok(table) if table.other_starts > 0 => {
             return html! {
-                (absent(&format!("{}.", counted_games(table, "")[0])))
+                (absent(&format!("{}.", counted_games(table, "").join(". "))))
                 @if let Some(explorer) = explorer { (explorer::markup(explorer)) }
             };
         }

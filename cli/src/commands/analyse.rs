@@ -58,7 +58,7 @@ pub struct Arguments {
     net: Option<PathBuf>,
     /// Stop after this many visits. Without --visits and --seconds the analysis runs until Ctrl-C. With files it is the
     /// number for each position, 200 if it is not given.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    #[arg(long, visible_alias = "nodes", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     visits: Option<u32>,
     /// Stop after this many seconds.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]

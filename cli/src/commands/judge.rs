@@ -110,6 +110,9 @@ fn games<V: Variant>(arguments: &Arguments) -> anyhow::Result<Vec<NamedGame<V>>>
             return Err(input(format!("--fen is for moves; the games of {only} have positions of their own")));
         }
         let records = read_record_files::<V>(&[file], ruleset, Path::new(""))?;
+        if records.is_empty() {
+            return Err(input(format!("no game of {only} could be read")));
+        }
         let named = |record: ::data::GameRecord<V>| -> anyhow::Result<NamedGame<V>> {
             let players = [record.net_first.clone(), record.net_second.clone()];
             let players = (!players.iter().all(String::is_empty)).then_some(players);

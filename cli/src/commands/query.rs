@@ -6,6 +6,7 @@ use crate::table;
 use clap::Args;
 use report::number::{ABSENT, counted};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Rows that are printed as a table; the other formats have all.
@@ -39,7 +40,11 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { folders, sql, to, out } = arguments;
     let file = to.output(out)?;
-    let (stores, _matches) = stores(folders)?;
+    // Matches are copied to folders of their own, by which a folder that is named twice would not be known.
+    let mut seen = BTreeSet::new();
+    let is_new = |folder: &&PathBuf| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()));
+    let folders: Vec<PathBuf> = folders.iter().filter(is_new).cloned().collect();
+    let (stores, _matches) = stores(&folders)?;
     let named: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).zip(stores).collect();
     let answer = data::query(&named, sql)?;
     let names = answer.columns();

@@ -214,6 +214,16 @@ fn answers_have_every_format_and_wrong_queries_name_the_place() {
     let table = ran(&["select variant, count(*) as n, avg(plies) from games group by variant"]);
     assert!(table.out.contains("wangqi   210"), "{}", table.out);
     assert_eq!(ran(&["select count(*) from positions where ply > 99", "--to", "csv"]).out.lines().nth(1), Some("0"));
+    for (query, rows) in [
+        ("select game_id from games limit 2", 2),
+        ("/* two */\n(SELECT game_id from games limit 2)", 2),
+        ("with some as (select game_id from games limit 2) select * from some", 2),
+        ("select game_id from games limit 0", 0),
+        ("select game_id from games limit 2 offset 209", 1),
+        ("select p.ply from positions p join (select game_id from games limit 1) g on p.game_id = g.game_id", 6),
+    ] {
+        assert_eq!(ran(&[query, "--to", "csv"]).out.lines().count(), 1 + rows, "{query}");
+    }
 
     assert_eq!(ran(&["select * from games", "--to", "parquet", "--out", "games.parquet"]).code, Some(0));
     let file = std::fs::File::open(folder.path().join("games.parquet")).expect("the file");
@@ -225,11 +235,24 @@ fn answers_have_every_format_and_wrong_queries_name_the_place() {
         (&["select reslut from games"], "unable to find column \"reslut\""),
         (&["select result\nfrm games where"], "Line: 2, Column:"),
         (&["select 1; select 2"], "one (and only one) statement"),
+        (&["drop table games"], "it is not one select"),
+        (&["-- all\n/* of */ truncate games"], "it is not one select"),
+        (&["show tables"], "it is not one select"),
+        (&[""], "it is not one select"),
         (&["select result from games", "--out", "x.csv"], "add --to"),
     ] {
         let refused = ran(words);
         assert!(refused.code == Some(78) && refused.err.contains(why), "{words:?}: {}", refused.err);
     }
+    // A folder that is named twice counts once, whatever its name.
+    let count = "select count(*) from games";
+    for again in ["data", "./data", "."] {
+        assert_eq!(ran(&[again, count, "--to", "csv"]).out, "len\n210\n", "{again}");
+    }
+    // A file in place of a folder.
+    let refused = ran(&["games.parquet", count]);
+    let why = "games.parquet is a file; name the folder that it is in";
+    assert!(refused.code == Some(78) && refused.err.contains(why), "{}", refused.err);
     // What a query does not need is not read; what it needs must be what was written.
     let positions = folder.path().join("data/positions/variant=wangqi/gen=0001/local.parquet");
     let mut bytes = std::fs::read(&positions).expect("the positions");

@@ -89,7 +89,10 @@ impl GameFolders {
             let mut values: Vec<_> = values.into_iter().collect();
             // Numbers stay in their order; others come most games first.
             match criterion {
-                Criterion::Generation | Criterion::Plies => values.sort_by_key(|(value, _)| value.parse::<u32>().ok()),
+                Criterion::Generation | Criterion::Plies | Criterion::Rating => {
+                    values.sort_by_key(|(value, _)| value.parse::<u32>().ok())
+                }
+                Criterion::Date => {}                                            // in their order
                 _ => values.sort_by_key(|&(_, games)| std::cmp::Reverse(games)), // stable
             }
             ConditionCount { wanted: filter.wanted(criterion), meeting, there: values }
@@ -118,5 +121,8 @@ fn values_of(criterion: Criterion, game: &FilterValues, generation: u32) -> Vec<
             GameResult::try_from(game.result).map(|result| vec![result_name(result).to_owned()]).unwrap_or_default()
         }
         Criterion::Plies => vec![game.plies.to_string()],
+        Criterion::Event => game.event.iter().cloned().collect(),
+        Criterion::Date => game.date().map(|date| date.to_string()).into_iter().collect(),
+        Criterion::Rating => game.ratings().map(|rating| rating.to_string()).collect(),
     }
 }

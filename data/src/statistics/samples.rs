@@ -8,7 +8,7 @@ use rules::Variant;
 use super::openings::games::{Fate, OpeningGames};
 use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
-use crate::filter::{GameFilter, GameSource};
+use crate::filter::GameFilter;
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::GameRecord;
 use crate::identity::{GameIdentity, SeenGames};
@@ -119,7 +119,7 @@ impl GameFolders {
         Ok(games)
     }
 
-    /// The expected score of the first player before each move of some games. Only self-play keeps it.
+    /// The expected score of the first player before each move of some games. Self-play and reviews keep it.
     fn root_values<V: Variant>(
         &self,
         shards: &[&FolderShard],
@@ -127,12 +127,9 @@ impl GameFolders {
     ) -> Result<HashMap<ShardGameKey, Vec<Option<f32>>>> {
         let mut values: HashMap<ShardGameKey, Vec<Option<f32>>> =
             games.iter().map(|(key, game)| (*key, vec![None; game.plies()])).collect();
-        let of_selfplay: HashSet<u32> = games
-            .iter()
-            .filter(|(_, game)| GameSource::of_run(&game.run_id) == GameSource::SelfPlay)
-            .map(|((place, _), _)| *place)
-            .collect();
-        for (at, shard) in (0..).zip(shards).filter(|(at, _)| of_selfplay.contains(at)) {
+        let chosen: HashSet<u32> = games.iter().map(|((place, _), _)| *place).collect();
+        for (at, shard) in (0..).zip(shards).filter(|(at, shard)| chosen.contains(at) && shard.entry.positions.rows > 0)
+        {
             let names = ["game_id", "ply", "side", "root_win", "root_draw"];
             self.store_of(shard).read_columns(&shard.entry.positions, &names, |columns| {
                 let (game_id, ply) = (columns.values::<Unsigned64>("game_id")?, columns.values::<Unsigned>("ply")?);

@@ -162,7 +162,7 @@ fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Fi
         }
     }
     for pair in plans.windows(2) {
-        if pair[1].progress_from < pair[0].progress_from {
+        if pair[1].progress_from < pair[0].progress_from && !is_longer_run(&pair[0], &pair[1]) {
             let what = format!("generation {} begins before the one before it has", pair[1].generation);
             findings.problem(&path, what, RESTORE);
         }
@@ -188,6 +188,13 @@ fn order(folder: &RunFolder, plans: &[Plan], events: &[Event], findings: &mut Fi
             findings.problem(&path, format!("{stage} of generation {generation} is finished twice"), repair);
         }
     }
+}
+
+/// Whether the run was made longer between two plans, so that the part of it that is done is smaller: a finished run
+/// resumed, or the number of generations was raised, of which each is a smaller part then.
+fn is_longer_run(before: &Plan, after: &Plan) -> bool {
+    let part = |plan: &Plan| plan.progress_to - plan.progress_from;
+    before.last || after.budget_seconds.is_none() && (0.0..part(before)).contains(&part(after))
 }
 
 /// Removals by repairs are no problem, but are reported.

@@ -85,7 +85,7 @@ fn set(game: &mut WrittenGame, line: usize, name: &str, text: &str) {
         "Variant" => game.variant = value,
         "RuleSet" => game.rules = value,
         "FEN" if !text.trim().is_empty() => {
-            game.start = (line, WrittenStart::Text(position(text)));
+            game.start = (line, WrittenStart::Text(text.trim().to_owned()));
         }
         "Result" => {
             game.tags.result = value;
@@ -105,12 +105,6 @@ fn set(game: &mut WrittenGame, line: usize, name: &str, text: &str) {
         }
         _ => {}
     }
-}
-
-/// A position as the rules read it: Chinese programs call the side of the first player r.
-pub(crate) fn position(text: &str) -> String {
-    let fields = text.split_whitespace().enumerate();
-    fields.map(|(at, field)| if at == 1 && field == "r" { "w" } else { field }).collect::<Vec<_>>().join(" ")
 }
 
 /// Adds the games of a movetext: one, or several where no tags stand between them. Behind a result only the number of a move

@@ -2,6 +2,7 @@
 //! move, and statements that are refused.
 
 use super::{end, games, names, said};
+use records::{ReadOptions, RecordContents};
 use rules::{Janggi, Position, Shogi, Variant, Xiangqi};
 
 /// The moves and the end of the one game of a text.
@@ -325,4 +326,64 @@ fn soldiers_over_two_files_are_counted_from_the_front() {
     // On a rank from the right of the side to move to its left; Black's right is the other side.
     let text = "[Event \"x\"]\n[FEN \"3k5/9/9/9/9/p3p4/9/p3p4/9/5K3 b - - 0 1\"]\n\n1... 一卒平2 *\n";
     assert_eq!(one::<Xiangqi>("a.pgn", text).0, "a3b3");
+}
+
+/// No rule set judges a position without legal moves otherwise.
+#[test]
+fn a_result_against_the_mate_on_the_board_is_left_out() {
+    let fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR r - - 0 1";
+    let moves = "1. b3e3 h8i8 2. h3h6 a7a6 3. g1i3 b8g8 4. e3e7 a10a7 5. h6e6";
+    let read = |result: &str| {
+        games::<Xiangqi>("a.pgn", &format!("[Result \"{result}\"]\n[FEN \"{fen}\"]\n\n{moves} {result}\n"))
+    };
+    for result in ["1-0", "*"] {
+        assert_eq!(end(&read(result).records[0]), Some((1, "checkmate")), "{result}");
+    }
+    for result in ["0-1", "1/2-1/2"] {
+        let contents = read(result);
+        assert_eq!(said(&contents), [(4, "contradictory result")], "{contents:?}");
+        let why = format!("the record says {result}, but the last move ends it 1-0 (checkmate)");
+        assert_eq!((contents.records.len(), &contents.problems[0].why), (0, &why));
+    }
+}
+
+#[test]
+fn every_end_of_line_is_one() {
+    fn same<V: Variant>(file: &str, text: &str) {
+        let plain = games::<V>(file, text);
+        for end in ["\r", "\r\n", "\r\r\n"] {
+            let other = games::<V>(file, &text.replace("\r\n", "\n").replace('\n', end));
+            assert_eq!((other.format.name, said(&other)), (plain.format.name, said(&plain)), "{file} with {end:?}");
+            let shown = |contents: &RecordContents<V>| {
+                let each = contents.records.iter();
+                each.map(|record| (record.game.moves_text(), record.tags.clone())).collect::<Vec<_>>()
+            };
+            assert_eq!(shown(&other), shown(&plain), "{file} with {end:?}");
+        }
+    }
+    let pgn = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. h3e3 h10g8 1-0\n\n[White \"C\"]\n\n1. h3e3 0-1\n";
+    same::<Xiangqi>("a.pgn", pgn);
+    same::<Shogi>("plain.kif", include_str!("../fixtures/plain.kif"));
+    same::<Shogi>("handicap.kif", include_str!("../fixtures/handicap.kif"));
+    same::<Shogi>("book.ki2", include_str!("../fixtures/book.ki2"));
+    same::<Shogi>("two.csa", include_str!("../fixtures/two.csa"));
+    same::<Xiangqi>("a.txt", "h3e3 h10g8 1-0\nh3e3 0-1\n");
+}
+
+#[test]
+fn utf_16_without_its_mark_is_named() {
+    let text = "[White \"王\"]\n[Result \"1-0\"]\n\n1. h3e3 h10g8 1-0\n";
+    let read = |bytes: &[u8]| records::read::<Xiangqi>("a.pgn", bytes, &ReadOptions::default());
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (bytes, name) in [(little, "utf-16le"), (big, "utf-16be")] {
+        let error = read(&bytes).expect_err("no text").to_string();
+        assert!(error.ends_with(&format!("; it looks like a text in UTF-16: try `--encoding {name}`")), "{error}");
+        let encoding = Some(records::TextEncoding::named(name).expect("a name"));
+        let options = ReadOptions { encoding, ..ReadOptions::default() };
+        assert_eq!(records::read::<Xiangqi>("a.pgn", &bytes, &options).expect("a text").records.len(), 1);
+    }
+    let error = read(b"\0\0\0\0").expect_err("no text").to_string();
+    assert!(error.starts_with("a.pgn is not a text, nor in another format of games that is known (xqf, "), "{error}");
+    assert!(error.ends_with(')'), "{error}");
 }

@@ -53,7 +53,7 @@ pub(super) fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let many = variants.len() * nets.len() * formats.len() * visits.len() > 1;
     if many && !arguments.machine.json {
         println!(
-            "| variant | network | visits | evaluations/s | of the network alone | ratio | positions/s | known | outside the network, µs a simulation | precision, batch |"
+            "| variant | network | visits | evaluations/s | of the network alone | ratio | positions/s | known | outside the network, µs a visit | precision, batch |"
         );
         println!("|---|---|---|---|---|---|---|---|---|---|");
     }
@@ -125,10 +125,10 @@ fn print(speed: &SelfplaySpeed) {
     println!("evaluations/s  {:>9.0} in self-play", speed.evals_per_s);
     println!("               {:>9.0} by the network alone", speed.net_evals_per_s);
     println!("ratio          {:>9.3}", speed.ratio);
-    println!("positions/s    {:>9.1}, of {} simulations", speed.positions_per_s, speed.visits);
+    println!("positions/s    {:>9.1}, of {} visits", speed.positions_per_s, speed.visits);
     println!("batch fill     {:>9.1} %", 100.0 * speed.batch_fill);
     println!("known already  {:>9.1} % of the evaluations needed", 100.0 * speed.cache_hit_rate);
-    println!("overhead       {:>9.2} µs of one core for each simulation, outside the network", speed.overhead_us);
+    println!("overhead       {:>9.2} µs of one core for each visit, outside the network", speed.overhead_us);
     println!("time of the threads");
     for (share, what) in [
         (speed.time.network, "the network, as fast as alone"),

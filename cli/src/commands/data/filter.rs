@@ -2,6 +2,7 @@
 
 use super::OpenFolders;
 use crate::failure::input;
+use chrono::NaiveDate;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use data::{Excluded, GameFilter, GameSource, result_name};
@@ -32,6 +33,21 @@ pub struct FilterArguments {
     /// the same.
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
+    /// Only games whose event contains this text; upper and lower case are the same.
+    #[arg(long, value_name = "TEXT")]
+    event: Option<String>,
+    /// Only games that began on this day (such as 2026-11-25) or later.
+    #[arg(long, value_name = "DATE")]
+    since: Option<NaiveDate>,
+    /// Only games that began on this day or earlier.
+    #[arg(long, value_name = "DATE")]
+    until: Option<NaiveDate>,
+    /// Only games in which a player has at least this rating, and not more than --max-rating.
+    #[arg(long, value_name = "RATING", default_value_t = 0, hide_default_value = true)]
+    min_rating: u32,
+    /// Only games in which a player has at most this rating, and not less than --min-rating.
+    #[arg(long, value_name = "RATING", default_value_t = u32::MAX, hide_default_value = true)]
+    max_rating: u32,
     /// Only games that the first player won, that were drawn, or that the second player won.
     #[arg(long, value_parser = results())]
     result: Option<GameResult>,
@@ -67,12 +83,18 @@ impl FilterArguments {
         if let Some(text) = &self.ruleset {
             text.parse::<Rules<V>>().map_err(|error| input(format!("--ruleset: {error}")))?;
         }
-        for (what, from, to) in
-            [("generation", self.from_generation, self.to_generation), ("plies", self.min_plies, self.max_plies)]
-        {
+        for (what, from, to) in [
+            ("generation", self.from_generation, self.to_generation),
+            ("rating", self.min_rating, self.max_rating),
+            ("plies", self.min_plies, self.max_plies),
+        ] {
             if from > to {
                 return Err(input(format!("{what}: {from} is more than {to}; exchange the two numbers")));
             }
+        }
+        let dates = self.since.unwrap_or(NaiveDate::MIN)..=self.until.unwrap_or(NaiveDate::MAX);
+        if dates.is_empty() {
+            return Err(input(format!("--since {} is after --until {}", dates.start(), dates.end())));
         }
         Ok(GameFilter {
             generations: self.from_generation..=self.to_generation,
@@ -80,6 +102,9 @@ impl FilterArguments {
             source: self.source,
             network: self.network.clone(),
             player: self.player.clone(),
+            event: self.event.clone(),
+            dates,
+            ratings: self.min_rating..=self.max_rating,
             result: self.result,
             plies: self.min_plies..=self.max_plies,
         })

@@ -1,5 +1,6 @@
 //! The data folder that a path names, and the variant of its games.
 
+use super::sources;
 use crate::failure::{input, must_exist};
 use anyhow::Context;
 use clap::Args;
@@ -60,7 +61,7 @@ impl FolderArguments {
 pub fn stores(folders: &[PathBuf]) -> anyhow::Result<(Vec<DataStore>, Vec<TempDir>)> {
     let (mut stores, mut matches) = (Vec::new(), Vec::new());
     for folder in folders {
-        must_exist(folder)?;
+        must_be_folder(folder)?;
         stores.push(match DataStore::folder_of(folder)? {
             Some(root) => DataStore::open_read_only(&root)?,
             None => {
@@ -142,8 +143,26 @@ pub fn open(folder: &Path, variant: Option<VariantId>) -> anyhow::Result<(DataSt
 /// # Errors
 /// There is nothing at the path, or no data in it.
 pub fn data_folder(folder: &Path) -> anyhow::Result<PathBuf> {
-    must_exist(folder)?;
+    must_be_folder(folder)?;
     DataStore::folder_of(folder)?.ok_or_else(|| no_games(folder))
+}
+
+/// Checks that a folder named on the command line is there, and a folder.
+///
+/// # Errors
+/// It is not; of a file the message says what to do.
+pub fn must_be_folder(folder: &Path) -> anyhow::Result<()> {
+    must_exist(folder)?;
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let shown = folder.display();
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    Err(input(if sources::has_known_ending(&name) {
+        format!("{shown} is a file of games; import it first: kirin data import {shown} --variant V --to DIR")
+    } else {
+        format!("{shown} is a file; name the folder that it is in")
+    }))
 }
 
 fn no_games(folder: &Path) -> anyhow::Error {
@@ -159,6 +178,16 @@ mod tests {
         let error = format!("{:#}", data_folder(Path::new("no/such/run")).unwrap_err());
         assert!(error.starts_with("cannot read no/such/run: "), "{error}");
         let folder = tempfile::tempdir().unwrap();
+        for (file, expected) in [
+            ("x.pgn", "x.pgn is a file of games; import it first: kirin data import "),
+            ("m.jsonl", "m.jsonl is a file; name the folder that it is in"),
+        ] {
+            let file = folder.path().join(file);
+            std::fs::write(&file, "").unwrap();
+            for error in [data_folder(&file).unwrap_err(), stores(&[file]).map(drop).unwrap_err()] {
+                assert!(error.to_string().contains(expected), "{error}");
+            }
+        }
         let error = data_folder(folder.path()).unwrap_err().to_string();
         assert!(error.contains(&folder.path().display().to_string()) && error.contains("no games"), "{error}");
     }

@@ -93,7 +93,7 @@ struct Summary {
     unreadable: u64,
     /// Files in which there is no game, not even a broken one.
     without_games: u64,
-    /// Files of folders and archives that were not read, because no format of games has their ending.
+    /// Files of folders and archives that were not read: hidden ones, and those whose endings no format of games has.
     passed_over: u64,
 }
 
@@ -344,7 +344,7 @@ fn print(arguments: &Arguments, summary: &Summary, shard: Option<&str>) {
     for (files, what) in [
         (summary.unreadable, "could not be read as a record"),
         (summary.without_games, "without a game"),
-        (summary.passed_over, "of other kinds in folders and archives not read"),
+        (summary.passed_over, "hidden or of other kinds in folders and archives not read"),
     ] {
         if files > 0 {
             println!("{} {what}", counted(files, "file", "files"));

@@ -50,7 +50,7 @@ pub struct Sources {
     files: Vec<SourceFile>,
     /// Whether files of folders and archives are read whatever their endings are.
     any_ending: bool,
-    /// Files of folders and archives whose endings no format of games has.
+    /// Files of folders and archives that are hidden, or whose endings no format of games has.
     passed_over: u64,
 }
 
@@ -88,16 +88,14 @@ impl Sources {
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
             let path = entry.path();
-            if entry.file_name().as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
+            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             if entry.file_type().with_context(|| cannot_read(&path))?.is_dir() {
-                if !is_target(&path) {
+                if !is_hidden && !is_target(&path) {
                     self.add_folder(root, &path, to)?;
                 }
             } else if path.is_file() {
                 let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-                if self.any_ending || has_known_ending(&name) {
+                if !is_hidden && (self.any_ending || has_known_ending(&name)) {
                     self.files.push(SourceFile { path, name, is_found: true });
                 } else {
                     self.passed_over += 1;
@@ -107,8 +105,8 @@ impl Sources {
         Ok(())
     }
 
-    /// Reads file after file, those of archives too. Returns how many were passed over because no format of games has
-    /// their ending.
+    /// Reads file after file, those of archives too. Returns how many were passed over because they are hidden or no
+    /// format of games has their ending.
     ///
     /// # Errors
     /// A file on the disk cannot be read.
@@ -129,7 +127,7 @@ impl Sources {
 }
 
 /// Whether a file of a folder or of an archive is read.
-fn has_known_ending(name: &str) -> bool {
+pub fn has_known_ending(name: &str) -> bool {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     match name.strip_suffix(".gz") {
         Some(inner) if !inner.contains('.') || inner.ends_with('.') => true,
@@ -166,8 +164,14 @@ fn bounded(from: impl Read, most: u64) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Reads the files of an archive in the order of their names. Hidden ones are passed over. Returns how many others are,
-/// because no format of games has their ending.
+/// Whether a part of a path in an archive marks what is hidden. The folders `.` and `..` are not: archives have them in
+/// front of the names of files, and nothing is unpacked to where they point.
+fn is_hidden(part: &str) -> bool {
+    part.starts_with('.') && !matches!(part, "." | "..") || part == "__MACOSX"
+}
+
+/// Reads the files of an archive in the order of their names. Returns how many are passed over, because they are hidden
+/// or no format of games has their ending.
 fn of_archive(shown: &str, name: &str, bytes: &[u8], any_ending: bool, each: &mut impl FnMut(Source)) -> u64 {
     let whole = |why: String| Source { shown: shown.to_owned(), name: name.to_owned(), bytes: Err(why) };
     let mut archive = match ZipArchive::new(Cursor::new(bytes)) {
@@ -177,18 +181,20 @@ fn of_archive(shown: &str, name: &str, bytes: &[u8], any_ending: bool, each: &mu
             return 0;
         }
     };
-    let mut inside = Vec::new();
+    let (mut all, mut inside) = (0, Vec::new());
     for at in 0..archive.len() {
         // A file whose entry is damaged has no name, and is told of below.
         let inner = archive.by_index_raw(at).map(|file| (file.is_dir(), file_name(file.name_raw())));
         let (is_folder, inner) = inner.unwrap_or_else(|_| (false, format!("file {}", at + 1)));
-        let is_hidden = inner.split(['/', '\\']).any(|part| part.starts_with('.') || part == "__MACOSX");
-        if !is_folder && !is_hidden {
+        if is_folder {
+            continue;
+        }
+        all += 1;
+        if !inner.split(['/', '\\']).any(is_hidden) {
             inside.push((inner, at));
         }
     }
     inside.sort();
-    let all = inside.len();
     inside.retain(|(inner, _)| any_ending || has_known_ending(inner));
     if inside.is_empty() {
         each(whole(format!("it holds no files of games, which end in {}", endings())));
@@ -245,6 +251,12 @@ mod tests {
     fn endings_of_games_are_known() {
         for name in ["a.pgn", "b/A.XQF", "a.KIF.gz", "v1.2/games.gz", "games.zip", "a.html"] {
             assert!(has_known_ending(name), "{name}");
+        }
+        for part in [".git", "..a", "...", "__MACOSX"] {
+            assert!(is_hidden(part), "{part}");
+        }
+        for part in [".", "..", "", "a.pgn"] {
+            assert!(!is_hidden(part), "{part}");
         }
         for name in ["README", "README.md", "a.tar.gz", "photo.jpg", "a.kif/README", ".", ".gz.bak"] {
             assert!(!has_known_ending(name), "{name}");

@@ -12,7 +12,8 @@ mod stats;
 mod table;
 mod tournament;
 
-use crate::failure::{Failure, input, must_exist};
+use crate::commands::data::must_be_folder;
+use crate::failure::{Failure, input};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -51,9 +52,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 /// The folder of the match logs: the folder `matches` of a run, or the folder itself.
 ///
 /// # Errors
-/// The folder does not exist.
+/// The folder does not exist, or it is a file.
 fn logs_of(folder: &Path) -> anyhow::Result<PathBuf> {
-    must_exist(folder)?;
+    must_be_folder(folder)?;
     Ok(eval::log::folder_of(folder))
 }
 

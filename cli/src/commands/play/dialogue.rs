@@ -245,7 +245,7 @@ impl<V: Variant> Dialogue<V> {
             Some(rest) if !rest.is_empty() => format!("; expects {}", rest.join(" ")),
             _ => String::new(),
         };
-        format!("{} ({opinion}; {} simulations{expected})", line[0], thought.visits)
+        format!("{} ({opinion}; {} visits{expected})", line[0], thought.visits)
     }
 
     fn finish(&self, outcome: Outcome, out: &mut impl Write) -> Result<()> {

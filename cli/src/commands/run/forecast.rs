@@ -61,9 +61,9 @@ fn speeds(measured: &Measured) -> Vec<Vec<String>> {
     let row = |name: &str, value: String, unit: &str| vec![name.to_owned(), value, unit.to_owned()];
     let matches = measured.match_simulations_per_second.map_or_else(|| ABSENT.to_owned(), |speed| fixed(speed, 0));
     vec![
-        row("self-play", fixed(measured.simulations_per_second, 0), "simulations/s"),
+        row("self-play", fixed(measured.simulations_per_second, 0), "visits/s"),
         row("training", fixed(measured.samples_per_second, 0), "samples/s"),
-        row("matches", matches, "simulations/s"),
+        row("matches", matches, "visits/s"),
         row("length of a game", fixed(measured.positions_per_game, 0), "searched positions"),
         row("a row on disk", fixed(measured.bytes_per_row, 0), "bytes"),
         row("writing, temporary folder", bytes(measured.write_bytes_per_second as u64), "a second"),
