@@ -235,10 +235,10 @@ fn answers_have_every_format_and_wrong_queries_name_the_place() {
         (&["select reslut from games"], "unable to find column \"reslut\""),
         (&["select result\nfrm games where"], "Line: 2, Column:"),
         (&["select 1; select 2"], "one (and only one) statement"),
-        (&["drop table games"], "it is not one select"),
-        (&["-- all\n/* of */ truncate games"], "it is not one select"),
-        (&["show tables"], "it is not one select"),
-        (&[""], "it is not one select"),
+        (&["drop table games"], "it must be one select"),
+        (&["/* all of */ -- games\ntruncate games"], "it must be one select"),
+        (&["show tables"], "it must be one select"),
+        (&[""], "it must be one select"),
         (&["select result from games", "--out", "x.csv"], "add --to"),
     ] {
         let refused = ran(words);
