@@ -41,10 +41,10 @@ def test_every_move_sets_the_outcome():
     assert (game.result, game.outcome.reason) == ("1-0", "checkmate")
     game.undo()
     game.outcome = kirin.Outcome(-1, "resign")
-    game.push("e1e2")
+    game.push("b9b8")
     assert game.outcome is None
     game.position.undo()
-    assert game.moves() == ["e1e2"], "position is a copy"
+    assert game.moves() == ["b9b8"], "position is a copy"
 
 
 @pytest.mark.parametrize(
