@@ -2,7 +2,6 @@
 
 use super::Xiangqi;
 use super::chase::{Pair, pairs};
-use super::gain::{Win, wins};
 use super::law::{Chase, Law};
 use super::mate::{has_mating_move, mates_by_checks};
 use super::moves::{GENERAL, attacks};
@@ -20,6 +19,8 @@ pub(super) struct Offence {
     pub(super) checks_only: bool,
     /// Every move gave check or threatened mate (長殺, 一將一要殺).
     pub(super) no_chase: bool,
+    /// Every move was a chase (長捉).
+    pub(super) chases_only: bool,
     /// The pieces that offended.
     pub(super) offenders: u128,
     /// The pieces that every chase attacked; all of them where there was none.
@@ -28,6 +29,8 @@ pub(super) struct Offence {
     pub(super) new_attacks: bool,
     /// A chase needs a second piece (聯合捉).
     pub(super) joint: bool,
+    /// A chase is one of a protected piece that is no chariot (少根, 假根).
+    pub(super) rooted: bool,
 }
 
 impl Offence {
@@ -45,10 +48,15 @@ pub(super) enum Deed {
     Check(u128),
     /// 殺: this piece was moved to threaten mate.
     Threat(usize),
-    /// 捉: new attacks of these pairs of attacker and victim.
-    Chase(Vec<Pair>),
-    /// 聯合捉: such attacks, all of which need a second piece.
-    Joint(Vec<Pair>),
+    /// 捉: new attacks.
+    Chase {
+        /// Attackers and victims.
+        pairs: Vec<Pair>,
+        /// All of them need a second piece (聯合捉).
+        joint: bool,
+        /// All victims are protected and no chariots (少根, 假根).
+        rooted: bool,
+    },
     /// Anything else.
     Idle,
 }
@@ -57,7 +65,7 @@ impl Deed {
     /// The pairs of a chase.
     pub(super) fn pairs(&self) -> Option<&[Pair]> {
         match self {
-            Deed::Chase(pairs) | Deed::Joint(pairs) => Some(pairs),
+            Deed::Chase { pairs, .. } => Some(pairs),
             _ => None,
         }
     }
@@ -139,33 +147,13 @@ impl<'a> Cycle<'a> {
             let old = self.named(ply, pairs(before, us, false));
             new.retain(|pair| !old.contains(pair));
         }
-        (!new.is_empty()).then_some(Deed::Chase(new))
-    }
-
-    /// The new attacks of a move that would win material.
-    fn chase_by_gain(&self, ply: usize) -> Option<Deed> {
-        let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
-        let mut again = after.clone();
-        again.side = before.side;
-        let named = |ply: usize, position: &Position<Xiangqi>| -> Vec<(Pair, Win)> {
-            let won = wins(position);
-            let pairs = won.iter().map(|win| Pair { attacker: win.attacker, victim: win.victim }).collect();
-            self.named(ply, pairs).into_iter().zip(won).collect()
-        };
-        let mut new = named(ply + 1, &again);
-        if !new.is_empty() {
-            let old = named(ply, before);
-            new.retain(|(pair, _)| !old.iter().any(|(other, _)| other == pair));
-        }
-        let joint = new.iter().all(|(_, win)| win.joint);
-        let pairs: Vec<Pair> = new.into_iter().map(|(pair, _)| pair).collect();
-        (!pairs.is_empty()).then_some(if joint { Deed::Joint(pairs) } else { Deed::Chase(pairs) })
+        (!new.is_empty()).then_some(Deed::Chase { pairs: new, joint: false, rooted: false })
     }
 
     /// Whether every chase of a side is a new attack on one of these victims: not only its protection was taken away.
     pub(super) fn all_attacks_are_new(&self, side: Side, victims: u128, deeds: &[Deed]) -> bool {
         self.plies_of(side).all(|ply| match &deeds[ply] {
-            Deed::Chase(pairs) => pairs
+            Deed::Chase { pairs, .. } => pairs
                 .iter()
                 .any(|pair| victims >> pair.victim & 1 != 0 && !self.attacked(ply, pair.attacker, pair.victim)),
             _ => true,
@@ -196,6 +184,9 @@ impl<'a> Cycle<'a> {
     /// Whether a move that gives no check threatens mate and its side did not before: a standing threat would count for
     /// ever.
     fn threatens(&self, ply: usize, law: &Law) -> bool {
+        if law.chase == Chase::Gain {
+            return self.threatens_by_gain(ply);
+        }
         let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
         let mut again = after.clone();
         again.side = before.side;
@@ -205,7 +196,7 @@ impl<'a> Cycle<'a> {
     }
 
     /// Pairs of points turned into pairs of pieces.
-    fn named(&self, ply: usize, mut pairs: Vec<Pair>) -> Vec<Pair> {
+    pub(super) fn named(&self, ply: usize, mut pairs: Vec<Pair>) -> Vec<Pair> {
         let names = &self.names[ply];
         for pair in &mut pairs {
             *pair = Pair { attacker: names[usize::from(pair.attacker)], victim: names[usize::from(pair.victim)] };
@@ -219,15 +210,17 @@ pub(super) fn offence(deeds: impl Iterator<Item = Deed>, law: &Law) -> Option<Of
     let mut offence = Offence {
         checks_only: true,
         no_chase: true,
+        chases_only: true,
         offenders: 0,
         victims: u128::MAX,
         new_attacks: true,
         joint: false,
+        rooted: false,
     };
     let mut chases = Vec::new();
     let mut checks = false;
     for deed in deeds {
-        offence.joint |= matches!(deed, Deed::Joint(_));
+        offence.chases_only &= matches!(deed, Deed::Chase { .. });
         match deed {
             Deed::Check(checkers) => {
                 checks = true;
@@ -237,7 +230,9 @@ pub(super) fn offence(deeds: impl Iterator<Item = Deed>, law: &Law) -> Option<Of
                 offence.checks_only = false;
                 offence.offenders |= 1 << piece;
             }
-            Deed::Chase(new) | Deed::Joint(new) => {
+            Deed::Chase { pairs: new, joint, rooted } => {
+                offence.joint |= joint;
+                offence.rooted |= rooted;
                 offence.checks_only = false;
                 offence.no_chase = false;
                 if law.same_victim {

@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::square::Square;
 
 impl Encoded for Xiangqi {
-    /// The palaces; the mover's half of the board.
+    /// The palaces; the own half of the board.
     const MASK_PLANES: usize = 2;
     const KNOWS_ATTACKS: bool = true;
 

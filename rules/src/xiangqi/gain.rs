@@ -1,143 +1,140 @@
-//! Material that a side would win with its next moves: by captures and by checks, a few plies deep. The Chinese rules call
-//! a move a chase that threatens this (得子).
+//! Material that a side would win with its next moves, by captures and by checks. The Chinese rules call a move a chase
+//! that threatens this (得子).
 
 use super::Xiangqi;
+use super::balance::Balance;
 use super::chase::may_capture;
-use super::mate::{Checks, has_mating_move};
-use super::moves::{GENERAL, HALVES, SOLDIER};
-use super::safety::{checkers, general};
+use super::gain_search::{Capture, Line, Search, value, wins_on_point};
+use super::moves::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, SOLDIER, attacks};
+use super::safety::checkers;
 use crate::moves::{Move, MoveList};
+use crate::nine_by_ten::BETWEEN;
 use crate::position::Position;
 use crate::square::Square;
 use crate::square_set::SquareSet;
+use std::cmp::Reverse;
 
-/// Values of the kinds: a chariot is two horses or cannons; guards, elephants and soldiers past the river are weak pieces of
-/// one value. A soldier before the river has none.
-const VALUES: [i32; 7] = [0, 2, 2, 5, 10, 5, 2];
-/// More than all material.
-const MATE: i32 = 1_000;
-/// Plies that are looked at.
-const DEPTH: u32 = 6;
-/// Checks in a row that are looked at.
-const CHECKS: u32 = 3;
-/// Positions that are looked at for each first move.
-const MOST_POSITIONS: u32 = 4_000;
-
-/// A first move that wins material.
+/// A way to win material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Win {
-    /// The point of the piece that begins.
+    /// The point of the piece that takes.
     pub(super) attacker: u8,
-    /// The point of what it takes; the general's where it begins with a check.
+    /// The point of what it takes.
     pub(super) victim: u8,
-    /// The victim is protected, and is won only because another piece takes back (聯合捉).
+    /// What is won in all.
+    pub(super) gain: i32,
+    /// A second piece is needed (聯合捉).
     pub(super) joint: bool,
+    /// The victim is no chariot and has protection, though not enough (少根, 假根).
+    pub(super) rooted: bool,
 }
 
-/// The value of what stands on a point.
-fn value(position: &Position<Xiangqi>, at: Square) -> i32 {
-    match position.cell(at).piece() {
-        Some((side, SOLDIER)) if HALVES[side.index()].has(at) => 0,
-        Some((_, kind)) => VALUES[kind],
-        None => 0,
-    }
-}
-
-/// The first moves of the side to move that win material. Moves of generals and soldiers are left out, which may take for
-/// ever.
-pub(super) fn wins(position: &Position<Xiangqi>) -> Vec<Win> {
-    let target = general(position, position.side.other());
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
+/// The exchanges (兌) that the side to move offers: pieces of one kind that attack each other, where taking first is
+/// even for the opponent.
+pub(super) fn exchanges(position: &Position<Xiangqi>) -> Vec<Capture> {
+    let (us, them) = (position.side, position.side.other());
+    let search = Search { hunter: us, barred: &[], standing: &[] };
+    let mut opponent = position.clone();
+    opponent.side = them;
     let mut found = Vec::new();
-    for &mv in legal.iter() {
-        let Some(from) = mv.source_square() else { continue };
-        let (kind, to) = (position.cell(from).kind(), mv.destination());
-        // Two pieces of one kind that attack each other offer an exchange (兌).
-        let is_exchange = position.cell(to).piece().is_some_and(|(_, other)| other == kind);
-        let is_left_out = matches!(kind, GENERAL | SOLDIER) || is_exchange && may_capture(position, to, from);
-        if is_left_out || !wins_by(position, mv) {
-            continue;
+    for ours in (position.pieces(us) & !(position.kinds[GENERAL] | position.kinds[SOLDIER])).squares() {
+        let alike = position.pieces_of(them, position.cell(ours).kind());
+        for theirs in (attacks(position, ours) & alike).squares() {
+            let takes_first = || search.line(&opponent, Move::board(theirs, ours));
+            if may_capture(position, theirs, ours) && takes_first().is_some_and(|line| line.gain == 0) {
+                found.push((ours, theirs));
+            }
         }
-        let victim = if value(position, to) > 0 { to.index() } else { target };
-        let joint = needs_another(position, from, to);
-        found.push(Win { attacker: from.index() as u8, victim: victim as u8, joint });
     }
     found
 }
 
-/// Whether a legal move wins material.
-fn wins_by(position: &Position<Xiangqi>, mv: Move) -> bool {
-    let to = mv.destination();
-    let taken = value(position, to);
-    let mut next = position.clone();
-    next.play(mv);
-    let is_check = checkers(&next, next.side) != 0;
-    // A capture after which the side that captured is mated at once wins nothing.
-    if !is_check && (taken == 0 || has_mating_move(&next)) {
-        return false;
-    }
-    let mut left = MOST_POSITIONS;
-    let gain = taken - best(&next, DEPTH - 1, false, CHECKS - u32::from(is_check), &mut left);
-    // Where both sides take and the attacker loses nothing in all, what it wins on this point counts (26.5).
-    gain < MATE / 2 && (gain > 0 || gain == 0 && taken > exchange(&next, to))
-}
-
-/// Whether what a capture takes is protected, and taken by a piece that is not worth less: another piece must take back.
-fn needs_another(position: &Position<Xiangqi>, from: Square, to: Square) -> bool {
-    let taken = value(position, to);
-    taken > 0 && VALUES[position.cell(from).kind()] >= taken && {
-        let mut next = position.clone();
-        next.play(Move::board(from, to));
-        let mut legal = MoveList::new();
-        next.legal_moves(&mut legal);
-        legal.iter().any(|mv| mv.destination() == to)
-    }
-}
-
-/// What the side to move gains by captures on one point alone; 0 if it gains nothing.
-fn exchange(position: &Position<Xiangqi>, to: Square) -> i32 {
+/// The ways in which the side to move wins material. Captures by generals and soldiers are left out, which may take for
+/// ever, and so are exchanges.
+///
+/// Pieces that hang in any case are no part of a win of another piece: each of them is a win of its own, and what the
+/// opponent could take already (soldiers, guards and elephants) does not make up for what it loses.
+pub(super) fn wins(position: &Position<Xiangqi>) -> Vec<Win> {
+    let (us, them) = (position.side, position.side.other());
+    let exchanges = exchanges(position);
+    let hanging = captures_that_gain(position, position.pieces(us), position.pieces(them));
+    let light = [SOLDIER, GUARD, ELEPHANT].iter().fold(0, |set, &kind| set | position.pieces_of(us, kind));
+    let standing = captures_that_gain(position, position.pieces(them), light);
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
-    let taken = value(position, to);
-    let captures = legal.iter().filter(|mv| mv.destination() == to);
-    let gains = captures.map(|&mv| {
-        let mut next = position.clone();
+    let win = |&mv: &Move| {
+        let to = mv.destination();
+        let takes = value(position, to) > 0;
+        let others = hanging.iter().copied().filter(|&(_, victim)| takes && victim != to);
+        let barred: Vec<Capture> = exchanges.iter().copied().chain(others).collect();
+        let line = Search { hunter: us, barred: &barred, standing: &standing }.line(position, mv)?;
+        let wins = line.gain >= 0 && Balance::of(position, &line.moves, &standing).is_win();
+        wins.then(|| described(position, &line)).flatten()
+    };
+    legal.iter().filter_map(win).collect()
+}
+
+/// The captures that gain on their point alone.
+fn captures_that_gain(position: &Position<Xiangqi>, takers: u128, victims: u128) -> Vec<Capture> {
+    let victims = victims & !position.kinds[GENERAL];
+    let all = takers.squares().flat_map(|from| (attacks(position, from) & victims).squares().map(move |to| (from, to)));
+    all.filter(|&(from, to)| value(position, to) > 0 && wins_on_point(position, from, to)).collect()
+}
+
+/// Whether what was taken on a point has a root (根): a piece may take back there, or could if the side that took had
+/// only its general and the piece that took. A piece that is pinned by a third piece is a root that needs one more
+/// attacker.
+fn has_root(after: &Position<Xiangqi>, at: Square) -> bool {
+    let (us, them) = (after.side.other(), after.side);
+    let mut alone = after.clone();
+    for other in (after.pieces(us) & !after.kinds[GENERAL] & !(1 << at.index())).squares() {
+        alone.take(other);
+    }
+    let may_take = |root: Square| may_capture(after, root, at) || may_capture(&alone, root, at);
+    after.pieces(them).squares().any(|root| attacks(after, root).has(at) && may_take(root))
+}
+
+/// The win of a line of moves: what takes what, and what it needs for it. The victim is what is taken first; where the
+/// line begins with a check and wins, the most valuable piece that is taken.
+fn described(position: &Position<Xiangqi>, line: &Line) -> Option<Win> {
+    let us = position.side;
+    let moves = &line.moves;
+    let mut positions = vec![position.clone()];
+    for &mv in moves {
+        let mut next = positions[positions.len() - 1].clone();
         next.play(mv);
-        taken - exchange(&next, to)
+        positions.push(next);
+    }
+    let worth = |ply: usize| value(&positions[ply], moves[ply].destination());
+    let begins_with_check = checkers(&positions[1], us.other()) != 0;
+    let mut captures = (0..moves.len()).step_by(2).filter(|&ply| worth(ply) > 0);
+    let at = if begins_with_check && line.gain > 0 {
+        captures.max_by_key(|&ply| (worth(ply), Reverse(ply)))?
+    } else {
+        captures.next()?
+    };
+    // The point on which the piece that stands on `point` after `ply` moves stood at first.
+    let origin = |point: Square, ply: usize| {
+        moves[..ply].iter().rev().fold(point, |point, mv| {
+            if mv.destination() == point { mv.source_square().unwrap_or(point) } else { point }
+        })
+    };
+    let (before, after) = (&positions[at], &positions[at + 1]);
+    let (from, to) = (moves[at].source_square()?, moves[at].destination());
+    let attacker = origin(from, at);
+    let kind = before.cell(from).kind();
+    let is_rooted = value(before, from) >= worth(at) && has_root(after, to);
+    let over_own_piece = kind == CANNON && BETWEEN[from.index()][to.index()] & before.pieces(us) != 0;
+    let has_help = (0..=at).step_by(2).any(|ply| {
+        let checkers = checkers(&positions[ply + 1], us.other());
+        moves[ply].source_square().is_some_and(|from| origin(from, ply) != attacker)
+            || checkers.squares().any(|checker| origin(checker, ply + 1) != attacker)
     });
-    gains.max().unwrap_or(0).max(0)
-}
-
-/// The most material that the side to move gains by captures, and by checks if it `attacks`; 0 if it gains none.
-fn best(position: &Position<Xiangqi>, depth: u32, attacks: bool, checks: u32, left: &mut u32) -> i32 {
-    let Some(less) = left.checked_sub(1) else { return 0 };
-    *left = less;
-    let in_check = checkers(position, position.side) != 0;
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    if legal.is_empty() {
-        return -MATE;
-    }
-    if depth == 0 {
-        return 0;
-    }
-    let may_check = (attacks && checks > 0).then(|| Checks::of(position));
-    let mut most = if in_check { -2 * MATE } else { 0 };
-    for &mv in legal.iter() {
-        let taken = value(position, mv.destination());
-        let looked_at = in_check || taken > 0 || may_check.as_ref().is_some_and(|may| may.may_be(position, mv));
-        if !looked_at {
-            continue;
-        }
-        let mut next = position.clone();
-        next.play(mv);
-        let gives_check = attacks && checkers(&next, next.side) != 0;
-        if !in_check && taken == 0 && !gives_check {
-            continue;
-        }
-        let checks = if gives_check { checks.saturating_sub(1) } else { checks };
-        most = most.max(taken - best(&next, depth - 1, !attacks, checks, left));
-    }
-    most
+    Some(Win {
+        attacker: attacker.index() as u8,
+        victim: origin(to, at).index() as u8,
+        gain: line.gain,
+        joint: is_rooted || over_own_piece || has_help,
+        rooted: is_rooted && before.cell(to).kind() != CHARIOT,
+    })
 }

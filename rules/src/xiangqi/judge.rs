@@ -18,8 +18,9 @@ use crate::square::Square;
 use crate::square_set::SquareSet;
 
 /// What the Chinese rules leave to the judgement of an arbiter.
-const OPEN_IN_GAIN: &str = "whether a move threatens to win material is looked at six plies deep (captures, three checks); \
-    deeper combinations, the floating value of soldiers and moves that only hold a draw are not told apart";
+const OPEN_IN_GAIN: &str = "whether a move threatens to win material is looked at ten plies deep (captures, four \
+    checks by the side that threatens and three by the other); deeper combinations and quiet moves in between are not \
+    told apart";
 
 /// What the ruling would be if attacks on unprotected and on more valuable pieces were the only chases: first player
 /// loses, second player loses, draw.
@@ -114,7 +115,7 @@ fn shown(cycle: &Cycle, ply: usize, deed: &Deed, law: &Law) -> (MoveKind, Vec<At
             (MoveKind::Check, checkers(after, them).squares().map(attack).collect())
         }
         Deed::Threat(piece) => (MoveKind::Threat, vec![Attack { attacker: at(*piece as u8), victim: target }]),
-        Deed::Chase(pairs) | Deed::Joint(pairs) => {
+        Deed::Chase { pairs, .. } => {
             let attack = |pair: &Pair| Attack { attacker: at(pair.attacker), victim: at(pair.victim) };
             (MoveKind::Chase, pairs.iter().map(attack).collect())
         }

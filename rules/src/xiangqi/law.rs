@@ -28,7 +28,7 @@ pub(super) struct Law {
 pub(super) enum Chase {
     /// The kinds of the pieces, and whether the victim is protected ([`super::chase`]).
     Roots,
-    /// The attack would win material, in an exchange or by checks ([`super::gain`]).
+    /// The attack would win material, in an exchange or by checks ([`super::gain`]), and more than before the move.
     Gain,
 }
 
@@ -40,7 +40,9 @@ pub(super) enum Both {
     /// The side all of whose chases are new attacks, if the other only takes away what protects a piece that it attacks
     /// already; otherwise it is a draw.
     NewAttacks,
-    /// The side that needs no second piece for its chases, if the other does (聯合捉); otherwise it is a draw.
+    /// The side that chases only chariots and unprotected pieces, if the other chases protected ones too (少根). Then,
+    /// if both chase with every move, the side that needs no second piece for it, if the other does (聯合捉). Otherwise
+    /// it is a draw.
     Joint,
 }
 

@@ -1,6 +1,7 @@
 //! Moves that end the game immediately: mate 將死 and stalemate 困斃.
 
 use super::Xiangqi;
+use super::gain_search::Capture;
 use super::generate;
 use super::moves::{CANNON, CHARIOT, ELEPHANT, ELEPHANT_LEGS, HORSES, SOLDIER, SOLDIER_STEPS, SOLDIERS_TO};
 use super::safety::{checkers, general};
@@ -69,6 +70,12 @@ pub(super) fn has_mating_move(position: &Position<Xiangqi>) -> bool {
         .any(|&mv| leaves_nothing(position, mv).is_some_and(|next| checkers(&next, next.side) != 0))
 }
 
+/// Whether the side to move mates with one check or a series of checks, without these captures.
+pub(super) fn threatens_mate(position: &Position<Xiangqi>, barred: &[Capture]) -> bool {
+    let mut left = MOST_POSITIONS;
+    (1..=MOST_CHECKS).any(|checks| forces_mate(position, checks, barred, &mut left))
+}
+
 /// Most checks of a series that is looked for.
 const MOST_CHECKS: usize = 4;
 /// Positions that are looked at for a series of checks.
@@ -78,18 +85,19 @@ const MOST_POSITIONS: u32 = 50_000;
 /// where looking for it takes too many positions. Slow: for judgements, not for search.
 pub(super) fn mates_by_checks(position: &Position<Xiangqi>) -> bool {
     let mut left = MOST_POSITIONS;
-    (2..=MOST_CHECKS).any(|checks| forces_mate(position, checks, &mut left))
+    (2..=MOST_CHECKS).any(|checks| forces_mate(position, checks, &[], &mut left))
 }
 
-/// Whether a series of at most `checks` checks mates.
-fn forces_mate(position: &Position<Xiangqi>, checks: usize, left: &mut u32) -> bool {
-    if checks == 1 {
+/// Whether a series of at most `checks` checks mates, without the captures that are `barred`.
+fn forces_mate(position: &Position<Xiangqi>, checks: usize, barred: &[Capture], left: &mut u32) -> bool {
+    if checks == 1 && barred.is_empty() {
         return has_mating_move(position);
     }
     let may_check = Checks::of(position);
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
-    for &mv in legal.iter().filter(|&&mv| may_check.may_be(position, mv)) {
+    let is_barred = |mv: Move| mv.source_square().is_some_and(|from| barred.contains(&(from, mv.destination())));
+    for &mv in legal.iter().filter(|&&mv| may_check.may_be(position, mv) && !is_barred(mv)) {
         let Some(less) = left.checked_sub(1) else { return false };
         *left = less;
         let mut checked = position.clone();
@@ -100,9 +108,11 @@ fn forces_mate(position: &Position<Xiangqi>, checks: usize, left: &mut u32) -> b
         let mut replies = MoveList::new();
         checked.legal_moves(&mut replies);
         let mates = replies.iter().all(|&reply| {
-            let mut next = checked.clone();
-            next.play(reply);
-            forces_mate(&next, checks - 1, left)
+            checks > 1 && {
+                let mut next = checked.clone();
+                next.play(reply);
+                forces_mate(&next, checks - 1, barred, left)
+            }
         });
         if mates {
             return true;

@@ -1,9 +1,12 @@
 //! Xiangqi 象棋: 9 × 10 points, river, palaces, flying general.
 
+mod balance;
 mod chase;
+mod chase_by_gain;
 mod cycle;
 mod encoding;
 mod gain;
+mod gain_search;
 mod generate;
 mod judge;
 mod law;

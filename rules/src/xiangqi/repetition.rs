@@ -57,7 +57,11 @@ fn worse(red: &Offence, black: &Offence, law: &Law) -> Ordering {
         Both::MorePieces => red.pieces().cmp(&black.pieces()),
         Both::NewAttacks => red.new_attacks.cmp(&black.new_attacks),
         Both::Joint if law.check_outranks && red.checks_only => Ordering::Equal,
-        Both::Joint => black.joint.cmp(&red.joint),
+        Both::Joint => {
+            let both_chase = red.chases_only && black.chases_only;
+            let help = if both_chase { black.joint.cmp(&red.joint) } else { Ordering::Equal };
+            black.rooted.cmp(&red.rooted).then(help)
+        }
     }
 }
 

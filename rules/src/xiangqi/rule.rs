@@ -42,7 +42,8 @@ pub(super) fn rule(
         }
         Case::Offends => "a side that chases one piece with every move must change or lose",
         Case::OffendsHarder if is_chinese => {
-            "of two sides whose moves are forbidden, the one that needs no second piece for its chases must change"
+            "of two sides whose moves are forbidden, the one that chases chariots and unprotected pieces without the \
+             help of a second piece must change if the other does not"
         }
         Case::OffendsHarder => {
             "a side that attacks the piece anew must change; taking protection away from a piece attacked already weighs less"

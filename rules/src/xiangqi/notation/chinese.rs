@@ -20,7 +20,7 @@ use crate::xiangqi::Xiangqi;
 pub(super) const CHINESE: Notation<Xiangqi> = Notation {
     name: "chinese",
     example: "炮二平五",
-    about: "piece, file, direction, steps or file, from the mover's right",
+    about: "piece, file, direction, steps or file, from the right of the side to move",
     coordinates: Coordinates {
         above: DIGITS,
         below: &["九", "八", "七", "六", "五", "四", "三", "二", "一"],

@@ -57,7 +57,7 @@ struct Named {
     /// right to left on a rank; 0 for one that is alone on its file.
     over_all: u8,
     direction: Direction,
-    /// Steps along the file for pieces that move straight; else the file of arrival.
+    /// Steps along the file for pieces that move straight; else the destination file.
     number: u8,
 }
 

@@ -1,5 +1,6 @@
 //! Western notation as the World Xiangqi Federation and Fairy-Stockfish write it: `C2=5`, `H8+7`, `R+-1` (the
-//! front chariot one back), `15=4` (the first of several soldiers on file 5). Files 1–9 from the mover's right.
+//! front chariot one back), `15=4` (the first of several soldiers on file 5). Files 1–9 from the right of the side
+//! to move.
 //!
 //! Three or more of another kind on a file, which no game but a composed position has, get their number between
 //! letter and file (`R25=4`): that is ours. Read as well: `.` for `=`, the sign before the letter (`+C=4`), small
@@ -17,7 +18,7 @@ use crate::xiangqi::Xiangqi;
 pub(super) const WXF: Notation<Xiangqi> = Notation {
     name: "wxf",
     example: "C2=5",
-    about: "piece, file, direction, steps or file, from the mover's right, as the World Xiangqi Federation writes",
+    about: "piece, file, direction, steps or file, from the right of the side to move, as the World Xiangqi Federation writes",
     coordinates: Coordinates { above: DIGITS, below: DIGITS_DOWN, ..Coordinates::NONE },
     write,
     read,
