@@ -26,19 +26,21 @@ pub struct Janggi;
 
 /// A rule-set preset: how a game is judged that does not end by mate.
 ///
-/// The presets `fairy` and `fairy-traditional` are for games with Fairy-Stockfish and engines built on it, which play for
-/// these ends. They are `kja` and `traditional` with two further ends that no source of ours knows: a side that alone
-/// checks with every move of a repetition loses, and 100 plies without a capture end the game.
+/// The presets `fairy`, `fairy-traditional` and `fairy-casual` are for games with Fairy-Stockfish and engines built on it,
+/// which play for these ends. They are `kja`, `traditional` and `casual` with two further ends that no source of ours
+/// knows: a side that alone checks with every move of a repetition loses, and 100 plies without a capture end the game.
 ///
 /// The preset `kakao` is the game as it is played online in Korea.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     /// Whether the points decide where a game ends without mate, so that no game is drawn. Otherwise it is a draw.
     pub points_decide: bool,
+    /// Whether generals may face each other without any consequence.
+    pub facing_allowed: bool,
     /// Whether Fairy-Stockfish's two further ends count.
     pub fairy_ends: bool,
-    /// Whether it is the game of Kakao: facing generals mean nothing, the player who brings a position about for the
-    /// third time loses, and a number of plies ends the game.
+    /// Whether it is the game of Kakao: the player who brings a position about for the third time loses, and a number
+    /// of plies ends the game.
     pub online: bool,
 }
 
@@ -55,8 +57,9 @@ impl PartialEq for FacingAllowed {
 
 impl Eq for FacingAllowed {}
 
-const KJA: Preset = Preset { points_decide: true, fairy_ends: false, online: false };
+const KJA: Preset = Preset { points_decide: true, facing_allowed: false, fairy_ends: false, online: false };
 const TRADITIONAL: Preset = Preset { points_decide: false, ..KJA };
+const CASUAL: Preset = Preset { facing_allowed: true, ..TRADITIONAL };
 
 impl Rulebook for Janggi {
     const ID: &'static str = "janggi";
@@ -67,9 +70,11 @@ impl Rulebook for Janggi {
     const PRESETS: &'static [(&'static str, Preset)] = &[
         ("kja", KJA),
         ("traditional", TRADITIONAL),
-        ("kakao", Preset { online: true, ..KJA }),
+        ("casual", CASUAL),
+        ("kakao", Preset { facing_allowed: true, online: true, ..KJA }),
         ("fairy", Preset { fairy_ends: true, ..KJA }),
         ("fairy-traditional", Preset { fairy_ends: true, ..TRADITIONAL }),
+        ("fairy-casual", Preset { fairy_ends: true, ..CASUAL }),
     ];
 
     type Extra = FacingAllowed;
@@ -82,7 +87,7 @@ impl Rulebook for Janggi {
     }
 
     fn adopt(position: &mut Position<Self>, preset: Preset) {
-        position.extra = FacingAllowed(preset.online);
+        position.extra = FacingAllowed(preset.facing_allowed);
     }
 
     fn is_check(position: &Position<Self>) -> bool {

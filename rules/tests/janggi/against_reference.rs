@@ -12,10 +12,10 @@ fn without_counters(fen: &str) -> String {
     fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// Moves and the positions after them, check, and a win in one.
-fn compare(position: &Position<Janggi>) -> Board {
+/// Moves and the positions after them, check, and a win in one, by the rules that the position has.
+fn compare(position: &Position<Janggi>, may_face: bool) -> Board {
     let fen = position.fen();
-    let board = Board::read(&fen);
+    let board = Board { may_face, ..Board::read(&fen) };
     assert_eq!(board.text(), without_counters(&fen));
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
@@ -53,7 +53,7 @@ fn moves_of_games() {
         let mut position = Position::<Janggi>::start_with(chosen).expect("setups");
         let mut legal = MoveList::new();
         for _ in 0..120 {
-            compare(&position);
+            compare(&position, false);
             positions += 1;
             position.legal_moves(&mut legal);
             let captures: Vec<Move> = legal
@@ -90,7 +90,7 @@ fn strewn(rng: &mut ChaCha8Rng, others: usize) -> Position<Janggi> {
         }
         pieces.entry(at).or_insert(if cho { letter } else { letter.to_ascii_lowercase() });
     }
-    let fen = Board { pieces, cho_to_move: rng.random() }.text();
+    let fen = Board { pieces, cho_to_move: rng.random(), may_face: false }.text();
     Position::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
@@ -100,7 +100,8 @@ fn moves_on_strewn_boards() {
     let (mut positions, mut checks, mut facing, mut both, mut mates) = (0, 0, 0, 0, 0);
     for number in 0..8_000 {
         let position = strewn(&mut rng, 1 + number % 24);
-        let board = compare(&position);
+        let board = compare(&position, false);
+        compare(&position.clone().under(&rules("casual")), true);
         positions += 1;
         checks += usize::from(position.is_check());
         facing += usize::from(board.facing());
@@ -118,23 +119,28 @@ fn described(outcome: Outcome) -> String {
     format!("{winner} {}{points}", outcome.termination)
 }
 
+/// Presets by turns, two of them twice.
+const NAMES: [&str; 8] =
+    ["kja", "traditional", "fairy", "casual", "kja", "traditional", "fairy-traditional", "fairy-casual"];
+
 /// Games from strewn boards whose players check, shuttle and pass a good deal: the outcome after every ply.
 #[test]
 fn ends_of_games() {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
     let mut legal = MoveList::new();
-    for number in 0..3_000 {
-        let name = ["kja", "traditional", "fairy", "kja", "traditional", "fairy-traditional"][number % 6];
+    for number in 0..4_000 {
+        let name = NAMES[number % NAMES.len()];
+        let may_face = name.ends_with("casual");
         let max_plies = 30 + number % 60;
         let rules = rules(name).with_max_plies(max_plies as u32);
         let ends = Ends {
-            points_decide: !name.ends_with("traditional"),
+            points_decide: !name.ends_with("traditional") && !may_face,
             fairy: name.starts_with("fairy"),
             quiet_before: 76,
             max_plies,
         };
-        let board = Board::read(&strewn(&mut rng, number % 9).fen());
+        let board = Board { may_face, ..Board::read(&strewn(&mut rng, number % 9).fen()) };
         let start = Position::from_fen(&format!("{} - - 76 1", board.text())).expect("the same board");
         let mut boards = vec![board];
         if boards[0].attacked(!boards[0].cho_to_move) {
@@ -151,7 +157,7 @@ fn ends_of_games() {
                 break;
             }
             game.play(choose(&game, &legal, number, &mut rng));
-            boards.push(Board::read(&game.position().fen()));
+            boards.push(Board { may_face, ..Board::read(&game.position().fen()) });
         }
     }
     println!("{found:?}");

@@ -11,6 +11,8 @@ pub type Point = (i32, i32);
 pub struct Board {
     pub pieces: BTreeMap<Point, char>,
     pub cho_to_move: bool,
+    /// Whether generals may face each other without any consequence.
+    pub may_face: bool,
 }
 
 const ORTHOGONALS: [Point; 4] = [(0, 1), (0, -1), (-1, 0), (1, 0)];
@@ -63,7 +65,7 @@ impl Board {
                 }
             }
         }
-        Board { pieces, cho_to_move: fields.next() == Some("w") }
+        Board { pieces, cho_to_move: fields.next() == Some("w"), may_face: false }
     }
 
     /// Board and side, as in a FEN.
@@ -169,8 +171,11 @@ impl Board {
         self.of_side(!cho).into_iter().any(|enemy| self.reach(enemy).contains(&general))
     }
 
-    /// Whether the generals stand on one file with nothing between.
+    /// Whether the generals stand on one file with nothing between, and that matters.
     pub fn facing(&self) -> bool {
+        if self.may_face {
+            return false;
+        }
         let [Some(cho), Some(han)] = [true, false].map(|cho| self.general(cho)) else { return false };
         [(0, 1), (0, -1)].map(|step| self.walk(cho, step).1).contains(&Some(han))
     }

@@ -62,7 +62,7 @@ fn two_hundred_plies_end_a_game_online() {
 }
 
 #[test]
-fn facing_generals_restrict_no_moves_online() {
+fn facing_generals_restrict_no_moves_where_they_mean_nothing() {
     let position = Position::<Janggi>::from_fen("4k4/9/9/9/R8/9/9/9/4K4/9 w - - 0 1").expect("a position");
     let count = |preset: &str| {
         let game = Game::from_position(rules(preset), position.clone());
@@ -73,7 +73,21 @@ fn facing_generals_restrict_no_moves_online() {
     };
     // The chariot's 17 moves, the general's eight and the pass; with the rule only those that break the facing, and the
     // pass.
-    assert_eq!([count("kja"), count("kakao")], [8, 26]);
+    assert_eq!(["kja", "traditional", "kakao", "casual"].map(count), [8, 8, 26, 26]);
+}
+
+/// Counts of Fairy-Stockfish 11.1 (`go perft`, variant janggicasual).
+#[test]
+fn perft_where_facing_generals_mean_nothing() {
+    for (fen, counts) in [
+        ("rnba1abnr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RNBA1ABNR w - - 0 1", [32, 1024, 33316]),
+        ("2b2abn1/3a5/4k2c1/9/9/2P1p1p2/1r5n1/9/4AN3/4K1c2 w - - 0 35", [15, 851, 12272]),
+        ("4k4/9/9/9/R8/9/9/9/4K4/9 w - - 0 1", [26, 96, 2286]),
+        ("3ck4/4a4/9/p1p3p1p/4N4/2P6/P5P1P/1C7/4K4/R3A4 b - - 0 1", [23, 733, 15865]),
+    ] {
+        let position = Position::<Janggi>::from_fen(fen).expect("a position").under(&rules("casual"));
+        assert_eq!([1, 2, 3].map(|depth| position.perft(depth)), counts, "{fen}");
+    }
 }
 
 #[test]

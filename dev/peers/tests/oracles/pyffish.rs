@@ -129,6 +129,11 @@ fn janggi_traditional() {
     janggi("fairy-traditional", "janggitraditional");
 }
 
+#[test]
+fn janggi_casual() {
+    janggi("fairy-casual", "janggicasual");
+}
+
 /// Of the game online, Fairy-Stockfish knows repetition and the end after a number of plies in another form: see
 /// `docs/reference/rules.md`. So mate is the one end to compare, and few of the games come to it.
 #[test]
