@@ -4,7 +4,7 @@
 use compact_str::CompactString;
 use rules::{FenError, Game, GameResult, Outcome, Position, Rules, Side, Termination, Variant, VariantId};
 
-use crate::pgn::result_text;
+use crate::pgn::{self, result_text};
 use crate::problem::{GameError, Reason};
 use crate::record::TaggedGame;
 use crate::san::MoveReading;
@@ -108,6 +108,8 @@ pub(crate) struct WrittenGame {
     pub variant: Option<String>,
     /// Its rule set as [`Rules`] writes it.
     pub rules: Option<String>,
+    /// What the record calls the notation of its moves.
+    pub notation: Option<String>,
     /// The line and the start.
     pub start: (usize, WrittenStart),
     /// Lines and moves.
@@ -225,9 +227,11 @@ impl WrittenGame {
 
     /// Plays the moves in the notation that reads all of them, else fails where the best one fails.
     fn play<V: Variant>(&self, notations: &[&str], start: &Game<V>) -> Result<Game<V>, GameError> {
+        // The notation that the record names may be a wrong one, and so is only the first.
+        let named = self.notation.as_deref().and_then(pgn::named_by_tag::<V>).map(MoveReading::Notation);
         // Of two that come equally far, the one that knows what was meant tells more.
         let mut farthest: Option<((usize, bool), GameError)> = None;
-        for reading in MoveReading::<V>::all(notations) {
+        for reading in named.into_iter().chain(MoveReading::<V>::all(notations)) {
             match self.play_in(reading, start.clone()) {
                 Ok(game) => return Ok(game),
                 Err((at, fault)) => {

@@ -1,5 +1,5 @@
-//! A thousand random games of each variant through every format that is written and read. What does not come back is what
-//! the table in `docs/reference/formats.md` says, and nothing else.
+//! A thousand random games of each variant through every format that is written and read, and through PGN in every
+//! notation that it can have. What does not come back is what the table in `docs/reference/formats.md` says, and no more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -163,7 +163,8 @@ impl Numbers {
     }
 }
 
-fn written<V: Variant>(format: &str, records: &[TaggedGame<V>]) -> Vec<u8> {
+/// The games in a format; `notation` is that of moves in PGN.
+fn written<V: Variant>(format: &str, notation: &'static Notation<V>, records: &[TaggedGame<V>]) -> Vec<u8> {
     let (mut text, mut bytes) = (String::new(), Vec::new());
     for record in records {
         match format {
@@ -171,39 +172,44 @@ fn written<V: Variant>(format: &str, records: &[TaggedGame<V>]) -> Vec<u8> {
             "csa" => csa::write(&mut text, record).expect("a variant with CSA"),
             "hcpe" => HCPE.write(&mut bytes, record, |_| None).expect("a variant with USI"),
             "psv" => PSV.write(&mut bytes, record, |_| None).expect("a variant with USI"),
-            _ => pgn::write(&mut text, record),
+            _ => pgn::write_annotated(&mut text, record, notation, &[]),
         }
     }
+    let named = if format == "pgn" && notation.name != "uci" { records.len() } else { 0 };
+    assert_eq!(text.matches("\n[Format \"").count(), named, "{} {}: games in UCI instead", V::ID, notation.name);
     if text.is_empty() { bytes } else { text.into_bytes() }
 }
 
-/// Writes and reads random games in each format that the variant has.
+/// Writes and reads random games in each format that the variant has, and in PGN in each notation.
 fn losses<V: Variant>() -> Losses {
     let mut numbers = Numbers(SplitMix64(1));
     let records: Vec<TaggedGame<V>> = (0..GAMES).map(|_| numbers.record()).collect();
     let firsts = records.iter().filter(|record| record.game.start_position().side() == Side::First).count();
     assert!(firsts < GAMES, "some games begin with the second player");
-    let has = |format: &&&str| **format == "pgn" || Notation::<V>::named("usi").is_ok();
+    let is_shogi = Notation::<V>::named("usi").is_ok();
+    let others = FORMATS.iter().filter(|format| **format != "pgn" && is_shogi).map(|format| (*format, &Notation::UCI));
+    let of_pgn = V::NOTATIONS.iter().filter(|notation| pgn::notation_named::<V>(notation.name).is_ok());
     let mut losses = Losses::new();
-    for format in FORMATS.iter().filter(has) {
-        let bytes = written(format, &records);
+    for (format, notation) in of_pgn.map(|notation| ("pgn", notation)).chain(others) {
+        let case = format!("{} {format} {}", V::ID, notation.name);
+        let bytes = written(format, notation, &records);
         let contents = read::<V>(&format!("games.{format}"), &bytes, &ReadOptions::default()).expect("a record");
-        assert_eq!((contents.format.name, contents.problems), (*format, vec![]), "{}", V::ID);
-        assert_eq!(contents.records.len(), GAMES, "{} {format}", V::ID);
+        assert_eq!((contents.format.name, contents.problems), (format, vec![]), "{case}");
+        assert_eq!(contents.records.len(), GAMES, "{case}");
         let lost = losses.entry(format).or_default();
         for (read, written) in contents.records.iter().zip(&records) {
             let pairs = facts(read).into_iter().zip(facts(written));
             lost.extend(pairs.filter(|(read, written)| read != written).map(|(_, (name, _))| name));
         }
-        let mut again = written::<V>(format, &contents.records);
+        let mut again = written::<V>(format, notation, &contents.records);
         let mut bytes = bytes;
-        if *format == "psv" {
+        if format == "psv" {
             // The number of the ply counts from the first position that was written.
             for record in again.chunks_mut(40).chain(bytes.chunks_mut(40)) {
                 record[36..38].fill(0);
             }
         }
-        assert!(again == bytes, "{} {format}: written again, the file has other bytes", V::ID);
+        assert!(again == bytes, "{case}: written again, the file has other bytes");
     }
     losses
 }

@@ -50,6 +50,7 @@ pub struct Arguments {
     #[arg(long, default_value = "", hide_default_value = true)]
     moves: String,
     /// The notation of the lines that are printed, and of --moves where several could read them. JSON is always in UCI.
+    /// With files it is that of `moves.csv` and `games.pgn`; there moves stay in UCI where PGN cannot have it, as KIF.
     #[arg(long, default_value = "uci")]
     notation: String,
     /// A network file, or a run folder for its newest network; `none` for a search without one [default: the network

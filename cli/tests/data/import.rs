@@ -93,6 +93,17 @@ fn games_of_other_programs_are_imported_once() {
     assert!(path.join("piped/manifest.jsonl").exists());
 }
 
+#[test]
+fn the_rule_set_that_is_assumed_for_gib_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let gib = fixture("server.gib");
+    let words = ["data", "import", &gib, "--variant", "janggi", "--to", "games"];
+    let notice = "GIB does not name the rule set: its games are taken as played by `kja`; else give --ruleset\n";
+    assert!(run(folder.path(), &words).err.ends_with(notice));
+    let ran = run(folder.path(), &[&words[..], &["--ruleset", "kakao"]].concat());
+    assert!(!ran.err.contains("rule set"), "{}", ran.err);
+}
+
 fn gzipped(text: &[u8]) -> Vec<u8> {
     let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     writer.write_all(text).expect("memory");

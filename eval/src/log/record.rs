@@ -163,10 +163,18 @@ impl GameEntry {
     /// # Errors
     /// The entry is not a game by the rules of the header.
     pub fn scoresheet<V: Variant>(&self, header: &MatchHeader) -> Result<Scoresheet<V>, EntryError> {
+        let outcome = Outcome { result: self.result, termination: self.termination, points: None };
+        Ok(Scoresheet::of(&self.game::<V>(header)?, outcome))
+    }
+
+    /// The game, with every move checked.
+    ///
+    /// # Errors
+    /// The entry is not a game by the rules of the header.
+    pub(crate) fn game<V: Variant>(&self, header: &MatchHeader) -> Result<Game<V>, EntryError> {
         let rules = Rules::<V>::named(&header.ruleset)?.with_max_plies(header.max_plies);
         let start = Position::from_start_fen(self.start_fen.as_deref())?;
-        let game = Game::from_moves_text(rules, start, &self.moves)?;
-        Ok(Scoresheet::of(&game, Outcome { result: self.result, termination: self.termination, points: None }))
+        Ok(Game::from_moves_text(rules, start, &self.moves)?)
     }
 
     /// Checks that the entry does not contradict itself.

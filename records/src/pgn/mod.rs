@@ -1,13 +1,16 @@
 //! PGN: games of all variants, with tags, comments and variations.
 //!
 //! The reader takes the main line and the tags `Event`, `Site`, `Date` and `Time` or `UTCDate` and `UTCTime`, `Round`,
-//! `White` or `Red`, `Black`, `WhiteElo` or `RedElo`, `BlackElo`, `Variant`, `RuleSet`, `FEN`, `Opening`,
-//! `OpeningPlies` (of Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and variations are skipped.
-//! White is the player who moves first in the variant's own start position.
+//! `White` or `Red`, `Black`, `WhiteElo` or `RedElo`, `BlackElo`, `Variant`, `RuleSet`, `Format` (the notation of the
+//! moves), `FEN`, `Opening`, `OpeningPlies` (of Kirin), `Result` and `Termination`. Comments, evaluations (NAGs) and
+//! variations are skipped. White is the first player.
 
 pub(crate) mod movetext;
+mod notation;
 mod write;
 
+pub(crate) use notation::named_by_tag;
+pub use notation::{PgnNotationError, moves_in, notation_named};
 pub use write::{OPENING_PLIES, PgnGame, game, write, write_annotated};
 
 use crate::date;
@@ -84,6 +87,7 @@ fn set(game: &mut WrittenGame, line: usize, name: &str, text: &str) {
         "BlackElo" => game.tags.second_rating = tags::rating(text),
         "Variant" => game.variant = value,
         "RuleSet" => game.rules = value,
+        notation::FORMAT => game.notation = value,
         "FEN" if !text.trim().is_empty() => {
             game.start = (line, WrittenStart::Text(text.trim().to_owned()));
         }

@@ -1,9 +1,10 @@
-//! Games as PGN. Moves are in UCI, which is exact in every variant.
+//! Games as PGN. Moves are in UCI, which is exact in every variant, or in another notation that is exact for the game.
 
 use std::fmt::Write as _;
 
-use rules::{Side, Variant};
+use rules::{Notation, Side, Variant};
 
+use super::notation::moves_in;
 use super::result_text;
 use crate::annotation::Annotation;
 use crate::date;
@@ -15,7 +16,7 @@ pub const OPENING_PLIES: &str = "OpeningPlies";
 /// Longest line of movetext.
 const WIDTH: usize = 80;
 
-/// A game to be written. White is the player who moves first in the variant's own start position.
+/// A game to be written. White is the first player.
 #[derive(Clone, Copy, Debug)]
 pub struct PgnGame<'a> {
     /// Names and values in their order. Those that PGN requires come first: `Event`, `Site`, `Date`, `Round`, `White`,
@@ -88,11 +89,17 @@ fn day_and_time(date: &str) -> (String, Option<String>) {
 /// variant's own start, `Time`, `WhiteElo`, `BlackElo`, `Opening` and `OpeningPlies` where they are known, `PlyCount`
 /// and `Termination`.
 pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) {
-    write_annotated(out, record, &[]);
+    write_annotated(out, record, &Notation::UCI, &[]);
 }
 
-/// Like [`write()`], with what is said about each move; later moves may be without.
-pub fn write_annotated<V: Variant>(out: &mut String, record: &TaggedGame<V>, annotations: &[Annotation]) {
+/// Like [`write()`], with the moves in this notation ([`moves_in`]), the tag `Format` that names it, and what is said
+/// about each move; later moves may be without.
+pub fn write_annotated<V: Variant>(
+    out: &mut String,
+    record: &TaggedGame<V>,
+    notation: &'static Notation<V>,
+    annotations: &[Annotation],
+) {
     let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
     let result = record.outcome.map_or("*", |outcome| result_text(outcome.result));
     let (tags, start) = (&record.tags, record.game.start_position());
@@ -108,6 +115,8 @@ pub fn write_annotated<V: Variant>(out: &mut String, record: &TaggedGame<V>, ann
         ("Variant", V::ID.to_owned()),
         ("RuleSet", record.game.rules().to_string()),
     ];
+    let (texts, format) = moves_in(&record.game, notation);
+    lines.extend(format.map(|(name, value)| (name, value.to_owned())));
     if let Some(fen) = start.start_fen() {
         lines.extend([("SetUp", "1".to_owned()), ("FEN", fen)]);
     }
@@ -118,9 +127,7 @@ pub fn write_annotated<V: Variant>(out: &mut String, record: &TaggedGame<V>, ann
     lines.extend((tags.opening_plies > 0).then(|| (OPENING_PLIES, tags.opening_plies.to_string())));
     lines.push(("PlyCount", record.game.ply().to_string()));
     lines.extend(record.outcome.map(|outcome| ("Termination", outcome.termination.name().to_owned())));
-    let text = record.game.moves_text();
-    let words: Vec<String> =
-        (0..).zip(text.split_ascii_whitespace()).map(|(at, mv)| with_glyph(mv, annotations.get(at))).collect();
+    let words: Vec<String> = (0..).zip(texts).map(|(at, mv)| with_glyph(mv, annotations.get(at))).collect();
     let comment = |at: usize| annotations.get(at).map(|annotation| annotation.comment.clone()).into_iter().collect();
     let moves: Vec<(&str, Vec<String>)> = words.iter().enumerate().map(|(at, mv)| (mv.as_str(), comment(at))).collect();
     let black_begins = start.side() == Side::Second;
@@ -128,6 +135,9 @@ pub fn write_annotated<V: Variant>(out: &mut String, record: &TaggedGame<V>, ann
 }
 
 /// A move and its Numeric Annotation Glyph, which stand in one line.
-fn with_glyph(mv: &str, annotation: Option<&Annotation>) -> String {
-    annotation.and_then(|annotation| annotation.glyph).map_or_else(|| mv.to_owned(), |glyph| format!("{mv} {glyph}"))
+fn with_glyph(mv: String, annotation: Option<&Annotation>) -> String {
+    match annotation.and_then(|annotation| annotation.glyph) {
+        Some(glyph) => format!("{mv} {glyph}"),
+        None => mv,
+    }
 }

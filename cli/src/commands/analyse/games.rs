@@ -224,7 +224,7 @@ fn write_all<V: Variant>(
     folder: &Path,
     games: &[ReviewedGame<V>],
     summary: &Summary,
-    notation: &Notation<V>,
+    notation: &'static Notation<V>,
 ) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let (store, _) = DataStore::open(&folder.join(DATA))?;
@@ -243,7 +243,7 @@ fn write_all<V: Variant>(
     let (mut pgn_text, mut kif_text) = (String::new(), String::new());
     for game in games {
         let record = file_record(&game.record, None)?;
-        pgn::write_annotated(&mut pgn_text, &record, &annotations(game, notation));
+        pgn::write_annotated(&mut pgn_text, &record, notation, &annotations(game, notation));
         if let Some(notation) = kif_notation {
             kif::write_annotated(&mut kif_text, &record, &annotations(game, notation))?;
         }

@@ -1,13 +1,14 @@
 //! `kirin data export`: games of a data folder for other programs.
 
 use super::{FilterArguments, FolderArguments, OpenFolders, doubled_line, left_out_lines, none_left, rows};
+use crate::failure::input;
 use crate::out;
 use clap::{Args, ValueEnum};
 use data::{ExcludedGames, GameFilter, GameRecord, IMPORTED, MATCHES};
 use records::training::{HCPE, PSV};
 use records::{TaggedGame, Tags, csa, date, kif, pgn};
 use report::number::counted;
-use rules::{IllegalMove, Variant};
+use rules::{IllegalMove, Notation, Variant};
 use selfplay::generator::BY_RULES;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -27,6 +28,10 @@ pub struct Arguments {
     /// The format.
     #[arg(long)]
     to: Format,
+    /// The notation of the moves in PGN, such as `wxf`; the tag Format names it [default: uci]. A game with a move that
+    /// could not be read again in it is in UCI.
+    #[arg(long)]
+    notation: Option<String>,
     /// The file to write, or `-` for standard output. A file of that name is replaced; a pipe or a device is written to.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -37,7 +42,7 @@ pub struct Arguments {
 /// A format of games.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Moves in UCI, with variant, rule set and start position.
+    /// Moves in UCI or another notation, with variant, rule set and start position.
     Pgn,
     /// For Japanese programs; only of variants whose moves KIF can write.
     Kif,
@@ -56,30 +61,35 @@ enum Format {
 /// Runs the command.
 ///
 /// # Errors
-/// The folders cannot be read or are damaged, the variant has no such format, a condition is wrong, or the file cannot
-/// be written.
+/// The folders cannot be read or are damaged, the variant has no such format or notation, a condition is wrong, or the
+/// file cannot be written.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let open = arguments.folders.open()?;
     rules::dispatch!(open.variant, V => run::<V>(arguments, &open))
 }
 
 fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<()> {
-    let notation = match arguments.to {
+    let needed = match arguments.to {
         Format::Kif => Some("kif"),
         Format::Csa => Some("csa"),
         Format::Hcpe | Format::Psv => Some("usi"),
         Format::Pgn | Format::Jsonl | Format::Csv => None,
     };
-    if let Some(name) = notation {
-        rules::Notation::<V>::named(name)?;
+    if let Some(name) = needed {
+        Notation::<V>::named(name)?;
     }
+    let notation = match arguments.notation.as_deref() {
+        None => &Notation::UCI,
+        Some(_) if arguments.to != Format::Pgn => return Err(input("--notation is for `--to pgn`")),
+        Some(name) => pgn::notation_named::<V>(name).map_err(|error| input(error.to_string()))?,
+    };
     let out = out::file_or_stream("--out", &arguments.out, &[])?;
     let filter = arguments.games.filter::<V>()?;
     let mut tally = ExcludedGames::default();
     // An error while games are read is not an error of the file that is written.
     let mut failed = None;
     let written = out.write(|file| {
-        write_all::<V>(arguments.to, open, &filter, &mut tally, file).map_err(|error| {
+        write_all::<V>(arguments.to, notation, open, &filter, &mut tally, file).map_err(|error| {
             match error.downcast::<io::Error>() {
                 Ok(error) => error,
                 Err(error) => {
@@ -100,6 +110,7 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
 
 fn write_all<V: Variant>(
     format: Format,
+    notation: &'static Notation<V>,
     open: &OpenFolders,
     filter: &GameFilter,
     tally: &mut ExcludedGames,
@@ -128,7 +139,7 @@ fn write_all<V: Variant>(
                 Format::Psv => PSV.write(&mut bytes, &record()?, win_chance)?,
                 Format::Jsonl => text += &rows::json(game),
                 Format::Csv => text += &rows::csv(game),
-                Format::Pgn => pgn::write(&mut text, &record()?),
+                Format::Pgn => pgn::write_annotated(&mut text, &record()?, notation, &[]),
                 Format::Kif => kif::write(&mut text, &record()?)?,
                 Format::Csa => {
                     text += if games > 0 { "/\n" } else { "" };

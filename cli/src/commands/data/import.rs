@@ -115,6 +115,7 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     let (mut summary, mut games) = (Summary::default(), Vec::new());
     summary.passed_over =
         sources.each(|source| games_of(&source, &options, arguments.unfinished, &mut summary, &mut games))?;
+    tell_assumed_rules(&options, &summary);
     // Without a game no folder is created.
     let shard = if games.is_empty() { None } else { commit(&arguments.to, games, &mut summary)? };
     print(arguments, &summary, shard.as_deref());
@@ -139,7 +140,16 @@ pub fn read_record_files<V: Variant>(
     let options = ReadOptions { format: None, encoding: None, rules };
     let (mut summary, mut games) = (Summary::default(), Vec::new());
     Sources::of(files, out, false)?.each(|source| games_of(&source, &options, true, &mut summary, &mut games))?;
+    tell_assumed_rules(&options, &summary);
     Ok(games)
+}
+
+/// Prints by which rules games count whose format cannot say it, though servers differ.
+fn tell_assumed_rules<V: Variant>(options: &ReadOptions<V>, summary: &Summary) {
+    if options.rules.is_none() && summary.formats.contains_key("gib") {
+        let rules = Rules::<V>::default();
+        eprintln!("GIB does not name the rule set: its games are taken as played by `{rules}`; else give --ruleset");
+    }
 }
 
 /// Refuses the folder of a run, whose data folder holds only its own games.
