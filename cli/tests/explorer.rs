@@ -122,12 +122,29 @@ fn same_counts<V: Variant>() {
         .collect();
     assert!(told.len() > 60, "{}: only {} lines", V::ID, told.len());
     assert_eq!(shown, told, "{}", V::ID);
+    assert_eq!(data["sum"].is_null(), V::SETUPS.is_empty(), "{}", V::ID);
+    if !V::SETUPS.is_empty() {
+        same_sums(folder.path(), &data);
+    }
     let games: u64 = data["starts"].as_array().into_iter().flatten().filter_map(|start| start["games"].as_u64()).sum();
     assert_eq!(json!(games), openings["games"]);
     let samples = data["games"].as_array().expect("a list");
     assert_eq!(samples.len(), 60);
     // 0.625 for the side to move is 0.375 for the first player when the second moves.
     assert_eq!((&samples[0]["plies"][0]["value"], &samples[0]["plies"][1]["value"]), (&json!(0.625), &json!(0.375)));
+}
+
+/// The lines from all setups together are those of the command without `--setup`.
+fn same_sums(folder: &Path, data: &Value) {
+    let mut shown = BTreeMap::new();
+    flatten(&data["sum"], &Value::Null, "", 3, &mut shown);
+    let openings = succeed(folder, &["openings", ".", "--json", "--depth", "3", "--limit", "100000"]);
+    let openings: Value = serde_json::from_str(&openings).expect("JSON");
+    let lines = openings["lines"].as_array().expect("a list");
+    let text = |row: &Value| row["moves"].as_str().expect("a text").to_owned();
+    let told: BTreeMap<_, _> = lines.iter().map(|row| ((Value::Null.to_string(), text(row)), counts_of(row))).collect();
+    assert_eq!((told.len(), &data["sum"]["games"]), (lines.len(), &openings["games"]));
+    assert_eq!(shown, told);
 }
 
 #[test]
@@ -163,14 +180,20 @@ fn rows_told(folder: &Path, setups: &Value, line: &str) -> Value {
     rows_of(folder, &["."], setups, line)
 }
 
+/// In place of setups: all of them, as the address of the page has them.
+pub fn all_setups() -> Value {
+    json!(["any", "any"])
+}
+
 /// What `kirin openings` with these arguments says after a line, written as in these rows.
 pub fn rows_of(folder: &Path, arguments: &[&str], setups: &Value, line: &str) -> Value {
-    let told = succeed(
-        folder,
-        &[&["openings"], arguments, &["--json", "--setup", "each", "--depth", "1", "--moves", line]].concat(),
-    );
+    let is_sum = *setups == all_setups();
+    let apart: &[&str] = if is_sum { &[] } else { &["--setup", "each"] };
+    let told =
+        succeed(folder, &[&["openings"], arguments, apart, &["--json", "--depth", "1", "--moves", line]].concat());
     let told: Value = serde_json::from_str(&told).expect("JSON");
-    let rows = told["continuations"].as_array().expect("a list").iter().filter(|row| setups_of(row) == *setups);
+    let rows = told["continuations"].as_array().expect("a list").iter();
+    let rows = rows.filter(|row| is_sum || setups_of(row) == *setups);
     let row = |row: &Value| {
         let [first, draws, second] = ["first_wins", "draws", "first_losses"].map(|key| row[key].clone());
         let results = format!("{first} first, {draws} drawn, {second} second");
@@ -212,39 +235,72 @@ pub fn same_pieces(shown: &Value, position: &Value) -> bool {
 /// Whether the page fits its window, so that it scrolls only up and down.
 pub const NO_WIDER: &str = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
 
-fn click_through<V: Variant>(browser: &mut Browser) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    page::<V>(folder.path(), 60);
-    let file = folder.path().canonicalize().expect("a path").join("report.html");
-    browser.open(&file, 1400, "!!document.querySelector('.explorer-body')");
-    let mut setups = Value::Null;
-    let mut position = Position::<V>::start();
-    if let [one, other, ..] = V::SETUPS {
-        // The first level is the choice of setups. Two were played equally often; the second of the table is clicked.
-        assert_eq!(browser.value(ROWS).as_array().map(Vec::len), Some(2));
-        browser.click("document.querySelectorAll('.choices .choice')[1]");
-        let chosen = browser.value("document.querySelectorAll('.crumbs button')[1].textContent");
-        assert_eq!(chosen, json!(format!("{} – {}", one.name, other.name)));
-        setups = json!([one.name, other.name]);
-        position = Position::start_with([one.name, other.name]).expect("setups");
-    }
+/// Clicks three moves from these starts together and compares each table with the command's; gives the position that
+/// the board shows then.
+fn walk<V: Variant>(
+    browser: &mut Browser,
+    folder: &Path,
+    setups: &Value,
+    mut positions: Vec<Position<V>>,
+) -> Position<V> {
     let mut line = String::new();
     for ply in 0..=3 {
         browser.value("document.querySelector('.more')?.click()");
         let shown = browser.value(ROWS);
-        assert_eq!(shown, rows_told(folder.path(), &setups, &line), "{} after {line:?}", V::ID);
+        assert_eq!(shown, rows_told(folder, setups, &line), "{} {setups} after {line:?}", V::ID);
         let pieces = browser.value(PIECES);
-        assert!(same_pieces(&pieces, &pieces_of(&position)), "{} after {line:?}: {pieces}", V::ID);
+        assert!(same_pieces(&pieces, &pieces_of(&positions[0])), "{} {setups} after {line:?}: {pieces}", V::ID);
         if ply < 3 {
             // Not always the first row.
             let row = ply.min(shown.as_array().map_or(0, Vec::len) - 1);
             let uci = shown[row][0].as_str().expect("a move").to_owned();
             browser.click(&format!("document.querySelectorAll('.choices .choice')[{row}]"));
             browser.wait_until(&format!("document.querySelectorAll('.crumbs [title=\"{uci}\"]').length > 0"));
-            position.play(position.parse_move(&uci).expect("a legal move"));
+            positions.retain_mut(|position| position.parse_move(&uci).map(|mv| position.play(mv)).is_ok());
             line = format!("{line} {uci}").trim_start().to_owned();
         }
     }
+    positions.swap_remove(0)
+}
+
+fn click_through<V: Variant>(browser: &mut Browser) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = embedded(&page::<V>(folder.path(), 60)).expect("data in the page");
+    let file = folder.path().canonicalize().expect("a path").join("report.html");
+    browser.open(&file, 1400, "!!document.querySelector('.explorer-body')");
+    let mut setups = Value::Null;
+    let mut position = Position::<V>::start();
+    if let [one, other, ..] = V::SETUPS {
+        // The first level is the choice of setups, all together or one of the two pairs that were played equally often.
+        assert_eq!(browser.value(ROWS).as_array().map(Vec::len), Some(3));
+        let depth = |crumbs: usize| format!("document.querySelectorAll('.crumbs button').length === {crumbs}");
+        browser.click("document.querySelectorAll('.choices .choice')[0]");
+        browser.wait_until(&depth(2));
+        let chosen = "document.querySelectorAll('.crumbs button')[1].textContent";
+        assert_eq!(browser.value(chosen), json!("All setups"));
+        let start = |start: &Value| {
+            let name = |player: usize| start["setups"][player].as_str().expect("a setup");
+            Position::<V>::start_with([name(0), name(1)]).expect("setups")
+        };
+        walk(
+            browser,
+            folder.path(),
+            &all_setups(),
+            data["starts"].as_array().expect("a list").iter().map(start).collect(),
+        );
+        let note = browser.value("document.querySelector('.tree .note').textContent");
+        assert!(note.as_str().is_some_and(|note| note.ends_with("Other setups differ.")), "{note}");
+        assert_ne!(browser.value("document.querySelectorAll('.games li').length"), json!(0));
+        browser.click("document.querySelector('.crumbs button')");
+        browser.wait_until(&depth(1));
+        // The second pair of the table is clicked.
+        browser.click("document.querySelectorAll('.choices .choice')[2]");
+        browser.wait_until(&depth(2));
+        assert_eq!(browser.value(chosen), json!(format!("{} – {}", one.name, other.name)));
+        setups = json!([one.name, other.name]);
+        position = Position::start_with([one.name, other.name]).expect("setups");
+    }
+    let position = walk(browser, folder.path(), &setups, vec![position]);
     keys_and_games(browser, &position);
     assert_eq!(browser.value(NO_WIDER), json!(true), "{} at 1400", V::ID);
     browser.open(&file, 400, "!!document.querySelector('.explorer-body')");
@@ -297,5 +353,42 @@ fn a_variant_that_the_scripts_do_not_know_is_drawn_all_the_same() {
     std::fs::write(&file, html.replace(r#""variant":"wangqi""#, r#""variant":"another""#)).expect("a file");
     browser.open(&file, 1400, "!!document.querySelector('.explorer-body')");
     assert!(same_pieces(&browser.value(PIECES), &pieces_of(&Position::<rules::Wangqi>::start())));
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+/// A script that stands for the fonts of a machine: it draws all Chinese characters alike, as one without a font for them,
+/// or each in its own way.
+fn fonts(are_alike: bool) -> String {
+    let width = if are_alike { "9" } else { "text.codePointAt(0) % 37 + 1" };
+    format!(
+        "<script>CanvasRenderingContext2D.prototype.fillText = \
+         function (text) {{ this.fillRect(0, 0, {width}, 9); }};</script>"
+    )
+}
+
+#[test]
+fn without_a_font_for_chinese_characters_moves_and_pieces_are_in_letters() {
+    let Some(mut browser) = Browser::find() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let html = page::<rules::Xiangqi>(folder.path(), 3);
+    let file = folder.path().canonicalize().expect("a path").join("fonts.html");
+    for are_alike in [true, false] {
+        let script = r#"<script type="module">"#;
+        std::fs::write(&file, html.replace(script, &(fonts(are_alike) + script))).expect("a file");
+        browser.open(&file, 1400, "!!document.querySelector('.explorer-body')");
+        let shown = |browser: &mut Browser, element: &str| {
+            let text = browser.value(&format!("document.querySelector('{element}').innerText"));
+            text.as_str().expect("a text").trim().to_owned()
+        };
+        let uci = browser.value("document.querySelector('.choices .row').dataset.key");
+        let moves = shown(&mut browser, ".choices .choice");
+        let piece = browser.value("document.querySelector('.board .piece text').textContent");
+        let piece = piece.as_str().expect("a text");
+        assert_eq!((moves == uci, piece.is_ascii()), (are_alike, are_alike), "{moves} {uci} {piece}");
+        assert_eq!(moves.is_ascii(), are_alike, "{moves}");
+        browser.value("document.querySelectorAll('#openings details').forEach((it) => { it.open = true; })");
+        let moves = shown(&mut browser, "#openings .columns td");
+        assert_eq!((moves == uci, moves.is_ascii()), (are_alike, are_alike), "{moves}");
+    }
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }

@@ -1,7 +1,7 @@
 //! The page of imports, of matches and of several sources: counted as `kirin openings` counts, and clicked through in a
 //! browser.
 
-use crate::explorer::{NO_WIDER, PIECES, ROWS, embedded, game, pieces_of, rows_of, same_pieces, succeed};
+use crate::explorer::{NO_WIDER, PIECES, ROWS, all_setups, embedded, game, pieces_of, rows_of, same_pieces, succeed};
 use crate::kirin::kirin_in;
 use data::{DataStore, GameRecord, Provenance};
 use rules::{Position, Variant, VariantId};
@@ -76,8 +76,25 @@ fn click_through<V: Variant>(browser: &mut Browser) {
     browser.open(&page, 1400, READY);
     let (mut setups, mut start) = (Value::Null, Position::<V>::start());
     if let [one, other, ..] = V::SETUPS {
-        // The whole row is a target, not only its text.
-        browser.click("document.querySelectorAll('.choices tbody tr .score')[1]");
+        // All setups together, with and without a filter.
+        let told = |arguments: &[&str]| rows_of(folder.path(), arguments, &all_setups(), "");
+        browser.click("document.querySelector('.choices tbody tr .score')");
+        browser.wait_until("location.hash.startsWith('#setups=any.any')");
+        assert_eq!(rows(browser), told(&["imported"]));
+        assert_eq!(browser.value("document.querySelectorAll('.development .curve').length > 0"), json!(true));
+        browser.value("document.querySelector('.filters').open = true");
+        choose(browser, "result", "second");
+        assert_eq!(rows(browser), told(&["imported", "--result", "second"]));
+        let first = rows(browser)[0][0].as_str().expect("a move").to_owned();
+        browser.click("document.querySelector('.choices tbody tr .score')");
+        browser.wait_until(&format!("document.querySelectorAll('.crumbs [title=\"{first}\"]').length > 0"));
+        assert_eq!(rows(browser), rows_of(folder.path(), &["imported", "--result", "second"], &all_setups(), &first));
+        browser.click("document.querySelector('.filters .reset')");
+        browser.wait_until("!location.hash.includes('result')");
+        browser.click("document.querySelector('.crumbs button')");
+        browser.wait_until("!location.hash.includes('setups')");
+        // One pair. The whole row is a target, not only its text.
+        browser.click("document.querySelectorAll('.choices tbody tr .score')[2]");
         browser.wait_until("location.hash.startsWith('#setups=')");
         setups = json!([one.name, other.name]);
         start = Position::start_with([one.name, other.name]).expect("setups");
@@ -174,6 +191,8 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
     for absent in ["strength", "learning", "health", "speed", "players"] {
         assert!(!page.contains(&format!("<section id=\"{absent}\">")), "{absent}");
     }
+    // Only self-play has generations.
+    assert!(page.contains("5,000 plies in all, of each first move one in turn."));
     assert!(page.contains("href=\"#openings\"") && !page.contains(HOSTILE) && page.contains("\\u003cimg src=x"));
     assert_eq!(kirin_in(folder.path(), &["verify", "imported"]).code, Some(0), "the page is no fault of the folder");
 
@@ -189,6 +208,7 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
         (&json!(26), &json!(["imported", "cup"]), &json!("all.html"))
     );
     let page = read("all.html");
+    assert!(page.contains("of every source in turn, and in it of each first move one in turn."));
     assert!(page.contains("<section id=\"players\">") && page.contains("<section id=\"games\">"));
     // Games of matches begin with random moves, so openings do not count them; but the page shows some.
     succeed(folder.path(), &["report", "cup"]);

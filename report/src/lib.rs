@@ -3,6 +3,15 @@
 //! [`Facts`] reads a run folder, and [`Sources`] games of imports, matches and several sources together. `page` hands
 //! each section what it draws; a section is a file and knows nothing of the page or of the other sections. Where
 //! something is missing or cannot be read, its section says so, and the rest of the page is drawn all the same.
+//!
+//! ```no_run
+//! use report::Facts;
+//! use std::path::Path;
+//!
+//! let run = Path::new("runs/wangqi-smoke");
+//! report::write(&report::page_in(run)?, &Facts::read(run)?)?;
+//! # Ok::<(), report::ReportError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

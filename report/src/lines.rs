@@ -2,7 +2,7 @@
 
 use super::bar::Results;
 use crate::number::{count, counted};
-use data::{OpeningRow, OpeningTable};
+use data::{OpeningRow, OpeningStart, OpeningTable};
 use eval::openings::OpeningNames;
 use rules::{Move, MoveError, Notation, Position, Rules, Square, UnknownSetup, Variant, VariantId};
 use std::collections::HashMap;
@@ -48,16 +48,27 @@ pub fn read_move<V: Variant>(position: &Position<V>, uci: &str) -> Result<(Posit
     read(position.clone()).or_else(|error| others.find_map(|other| read(other).ok()).ok_or(error))
 }
 
-/// The line of a row as people of the variant write it: in the native notation, or in UCI if it has none or the moves
-/// cannot be read again.
-pub fn written(variant: Option<VariantId>, row: &OpeningRow) -> Vec<String> {
+/// The line of a row of a table as people of the variant write it: in the native notation, or in UCI if it has none or
+/// the moves cannot be read again. A row that is summed over setups is read from the first start of the table that allows
+/// its moves.
+pub fn written(variant: Option<VariantId>, table: &OpeningTable, row: &OpeningRow) -> Vec<String> {
     let native = variant.and_then(|variant| {
         rules::dispatch!(variant, V => {
-            let start = start_with::<V>(row.setup_first.as_deref(), row.setup_second.as_deref()).ok()?;
-            native_moves(start, &row.moves)
+            let own = || start_with::<V>(row.setup_first.as_deref(), row.setup_second.as_deref()).ok();
+            let starts = match row.setup_first.is_some() && row.setup_second.is_some() {
+                true => Vec::new(),
+                false => starts_of::<V>(table),
+            };
+            starts.into_iter().chain(own()).find_map(|start| native_moves(start, &row.moves))
         })
     });
     native.unwrap_or_else(|| row.moves.split(' ').map(str::to_owned).collect())
+}
+
+/// The start positions of a table, most games first.
+pub fn starts_of<V: Variant>(table: &OpeningTable) -> Vec<Position<V>> {
+    let start = |start: &OpeningStart| start_with(start.setup_first.as_deref(), start.setup_second.as_deref()).ok();
+    table.starts.iter().filter_map(start).collect()
 }
 
 /// Moves in UCI, written in the native notation of the variant, or in UCI if it has none; `None` if one of them is not
@@ -98,9 +109,9 @@ impl WrittenOpening {
     }
 }
 
-/// What the openings of both players in a line are called; `None` for moves that cannot be read again.
-pub fn opening_names<V: Variant>(row: &OpeningRow) -> Option<[Option<&'static OpeningNames>; 2]> {
-    let start = start_with::<V>(row.setup_first.as_deref(), row.setup_second.as_deref()).ok()?;
+/// What the openings of both players are called in a line of moves in UCI, for people: `中炮 Central Cannon, 屏風馬 Screen
+/// Horses`; `None` if neither opening has a name, or the moves cannot be read again.
+pub fn opening_title<V: Variant>(start: &Position<V>, line: &str) -> Option<String> {
     let mut position = start.clone();
     let mut play = |text| {
         let (before, mv) = read_move(&position, text).ok()?;
@@ -108,13 +119,9 @@ pub fn opening_names<V: Variant>(row: &OpeningRow) -> Option<[Option<&'static Op
         position.play(mv);
         Some(mv)
     };
-    let moves = row.moves.split(' ').map(&mut play).collect::<Option<Vec<_>>>()?;
-    Some(eval::openings::names(&start, &moves))
-}
-
-/// These names for people: `中炮 Central Cannon, 屏風馬 Screen Horses`; `None` if neither opening has a name.
-pub fn opening_title<V: Variant>(row: &OpeningRow) -> Option<String> {
-    let titles: Vec<String> = opening_names::<V>(row)?.into_iter().flatten().map(OpeningNames::title).collect();
+    let moves = line.split(' ').map(&mut play).collect::<Option<Vec<_>>>()?;
+    let names = eval::openings::names(start, &moves);
+    let titles: Vec<String> = names.into_iter().flatten().map(OpeningNames::title).collect();
     (!titles.is_empty()).then(|| titles.join(", "))
 }
 
@@ -248,10 +255,26 @@ mod tests {
 
     #[test]
     fn openings_have_names_of_both_players() {
-        let table = table(&[("h3e3 h10g8 h1g3 b10c8", 3), ("a1a2", 1), ("e3e9", 1)]);
-        let title = |row: usize| opening_title::<rules::Xiangqi>(&table.rows[row]);
-        assert_eq!(title(0).as_deref(), Some("中炮 Central Cannon, 屏風馬 Screen Horses"));
-        assert_eq!((title(1), title(2)), (None, None), "no name, and no legal move");
+        let title = |line| opening_title(&Position::<rules::Xiangqi>::start(), line);
+        assert_eq!(title("h3e3 h10g8 h1g3 b10c8").as_deref(), Some("中炮 Central Cannon, 屏風馬 Screen Horses"));
+        assert_eq!((title("a1a2"), title("e3e9")), (None, None), "no name, and no legal move");
+    }
+
+    #[test]
+    fn lines_that_are_summed_over_setups_are_written_from_a_start_that_allows_them() {
+        let start = |setups: [&str; 2]| OpeningStart {
+            setup_first: Some(setups[0].to_owned()),
+            setup_second: Some(setups[1].to_owned()),
+            games: 1,
+            first_wins: 1,
+            draws: 0,
+            first_losses: 0,
+        };
+        let starts = vec![start(["inner", "inner"]), start(["outer", "inner"])];
+        // The elephant stands on b1 only in the second.
+        let table = OpeningTable { starts, ..table(&[("b1d4", 1), ("a4b4", 1)]) };
+        let of = |row: usize| written(Some(VariantId::Janggi), &table, &table.rows[row]);
+        assert_eq!((of(0), of(1)), (vec!["02象74".to_owned()], vec!["71卒72".to_owned()]));
     }
 
     #[test]

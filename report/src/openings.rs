@@ -2,7 +2,7 @@
 
 use super::bar::bar;
 use super::explorer::{self, Explorer};
-use super::lines::{continuations, counted_games, last_move, most_played, move_number, results, setups, written};
+use super::lines::{continuations, counted_games, last_move, most_played, move_number, results, written};
 use super::pieces::absent;
 use crate::number::{count, fixed, percent};
 use data::{OpeningRow, OpeningTable};
@@ -41,6 +41,7 @@ pub fn section(
         @if let Some(explorer) = explorer { (explorer::markup(explorer)) }
         details {
             summary { "First moves and most played lines as tables" }
+            @if let Some(text) = setups(table) { p.note { (text) } }
             div.columns {
                 (first_moves(table, variant))
                 (lines(table, variant))
@@ -53,24 +54,33 @@ pub fn section(
     }
 }
 
+/// From which setups the lines of a table began, where there is a choice.
+fn setups(table: &OpeningTable) -> Option<String> {
+    match table.starts.as_slice() {
+        [] => None,
+        [start] => Some(format!("Setups: {} – {}.", start.setup_first.as_ref()?, start.setup_second.as_ref()?)),
+        _ => Some("Lines are summed over the setups of both players.".to_owned()),
+    }
+}
+
 fn first_moves(table: &OpeningTable, variant: Option<VariantId>) -> Markup {
     let moves = continuations(table, "");
     let (shown, rest) = moves.split_at(moves.len().min(FIRST_MOVES));
     html! {
         div {
             h3 { "First moves" }
-            (moves_table(shown, variant))
+            (moves_table(table, shown, variant))
             @if !rest.is_empty() {
                 details {
                     summary { (rest.len()) " more" }
-                    (moves_table(rest, variant))
+                    (moves_table(table, rest, variant))
                 }
             }
         }
     }
 }
 
-fn moves_table(rows: &[&OpeningRow], variant: Option<VariantId>) -> Markup {
+fn moves_table(of: &OpeningTable, rows: &[&OpeningRow], variant: Option<VariantId>) -> Markup {
     html! {
         div.scroll {
             table {
@@ -78,7 +88,7 @@ fn moves_table(rows: &[&OpeningRow], variant: Option<VariantId>) -> Markup {
                 tbody {
                     @for row in rows {
                         tr {
-                            td title=(last_move(row)) { (last_written(row, variant)) @if let Some(setups) = setups(row) { " " span.soft { (setups) } } }
+                            td title=(last_move(row)) { (move_text(of, row, variant)) }
                             td.n { (count(row.games)) }
                             td.n { (percent(row.share, 1)) }
                             td.wide { (bar(results(row))) }
@@ -92,9 +102,12 @@ fn moves_table(rows: &[&OpeningRow], variant: Option<VariantId>) -> Markup {
     }
 }
 
-/// The last move of a line as people of the variant write it.
-fn last_written(row: &OpeningRow, variant: Option<VariantId>) -> String {
-    written(variant, row).pop().unwrap_or_default()
+/// The last move of a line as people of the variant write it, and in UCI for where no font has these characters.
+fn move_text(table: &OpeningTable, row: &OpeningRow, variant: Option<VariantId>) -> Markup {
+    let (uci, native) = (last_move(row), written(variant, table, row).pop().unwrap_or_default());
+    html! {
+        @if native == uci { (uci) } @else { span.native { (native) } " " code.uci { (uci) } }
+    }
 }
 
 fn lines(table: &OpeningTable, variant: Option<VariantId>) -> Markup {
@@ -108,8 +121,7 @@ fn lines(table: &OpeningTable, variant: Option<VariantId>) -> Markup {
                         @for row in most_played(table, "", LINES) {
                             tr {
                                 td title=(row.moves) style=(format!("padding-left:{:.1}em", 1.1 * f64::from(row.ply - 1))) {
-                                    span.soft { (move_number(row.ply)) " " } (last_written(row, variant))
-                                    @if let Some(setups) = setups(row).filter(|_| row.ply == 1) { " " span.soft { (setups) } }
+                                    span.soft { (move_number(row.ply)) " " } (move_text(table, row, variant))
                                 }
                                 td.n { (count(row.games)) }
                                 td.wide { (bar(results(row))) }

@@ -1,22 +1,25 @@
 //! Ratings of the networks of a run, from the logs of all their matches together.
 
 use eval::benchmark::{FixedScale, ScalePlace};
-use eval::ratings::{Encounter, Estimate, RatingRow};
+use eval::ratings::{Encounter, Estimate, RatingTable};
 use eval::{Ladder, PlayerId};
 use lab::events::{Event, Stage};
 use lab::{Config, RunFolder};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The ratings of a run's networks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ratings {
-    /// The networks that a chain of games connects with the anchor, by generation.
+    /// The networks that a chain of games connects with the anchor, those of the ladder included, by generation.
     pub networks: Vec<Rating>,
     /// All players of the matches; `None` without a finished game.
     pub ladder: Option<Ladder>,
     /// Whether there is a fixed scale for the run: false if no ladder of its variant comes with Kirin, or the ladder has
     /// other rules.
     pub has_scale: bool,
+    /// Whether the ladder's games count in these ratings, because those of the run do not connect all networks.
+    pub with_ladder: bool,
 }
 
 /// Strength of one network.
@@ -78,7 +81,7 @@ pub fn read(folder: &RunFolder, events: &[Event]) -> Result<Ratings, eval::Match
     }
     // Network 0 where it has played, else greedy, else the first network; if that played with several settings, the player with
     // the most games.
-    let first = networks.iter().min_by_key(|&(id, generation)| (*generation, std::cmp::Reverse(games[id])));
+    let first = networks.iter().min_by_key(|&(id, generation)| (*generation, Reverse(games[id])));
     let players = logs.iter().filter(|(_, _, games)| !games.is_empty()).flat_map(|(_, header, _)| &header.players);
     let greedy = players.filter(|player| player.name == GREEDY).map(PlayerId::of).next();
     let anchor = match first {
@@ -86,46 +89,60 @@ pub fn read(folder: &RunFolder, events: &[Event]) -> Result<Ratings, eval::Match
         _ => greedy.as_ref().or(first.map(|(id, _)| id)),
     };
     let ladder = eval::ladder(&folder.matches(), anchor.map(PlayerId::as_str))?;
-    let mut rated: Vec<(u32, &RatingRow)> =
-        networks.iter().filter_map(|(id, &generation)| Some((generation, ladder.row(id)?))).collect();
-    rated.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| y.games.cmp(&x.games)));
     let scale = Config::load(&folder.config(), &[]).ok().and_then(|config| lab::fixed_scale(&config));
-    let names: Vec<String> = rated.iter().map(|(_, row)| row.player.clone()).collect();
-    let places = scale.map_or_else(|| vec![None; names.len()], |scale| places(scale, &ladder, &names));
-    let before = std::iter::once(None).chain(rated.iter().map(|&(_, row)| Some(row)));
-    let networks = rated
-        .iter()
-        .zip(before)
-        .zip(places)
-        .map(|((&(generation, row), before), place)| Rating {
+    let (networks, with_ladder) = rated(&ladder, scale, &networks);
+    Ok(Ratings { networks, ladder: Some(ladder), has_scale: scale.is_some(), with_ladder })
+}
+
+/// The ratings of these networks, whose generations are given, by the games of a run; and whether the games of the fixed
+/// scale's players among each other were needed to connect them all.
+fn rated(ladder: &Ladder, scale: Option<&FixedScale>, networks: &BTreeMap<PlayerId, u32>) -> (Vec<Rating>, bool) {
+    let mut named: Vec<(u32, &str)> =
+        ladder.players.iter().filter_map(|player| Some((*networks.get(&player.id)?, player.name.as_str()))).collect();
+    let names: Vec<String> = named.iter().map(|&(_, name)| name.to_owned()).collect();
+    let encounters = scale.map(|scale| on_scale(scale, ladder, &names));
+    let row = |table: &RatingTable, name: &str| table.rows.iter().find(|row| row.player == name).cloned();
+    let is_apart = named.iter().any(|(_, name)| row(&ladder.ratings, name).is_none());
+    let together = scale.zip(encounters.clone()).filter(|_| is_apart).and_then(|(scale, games)| scale.with(games));
+    let (table, with_ladder) = (together.as_ref().unwrap_or(&ladder.ratings), together.is_some());
+    let places = scale.zip(encounters).map(|(scale, games)| scale.places(games, &names));
+    let place = |name: &str| places.as_ref()?[names.iter().position(|known| known == name)?].clone();
+
+    let anchor = &ladder.ratings.anchor;
+    let mut before = None;
+    named.sort_by_key(|&(generation, name)| (generation, Reverse(row(table, name).map(|row| row.games))));
+    let rating = |(generation, name): (u32, &str)| {
+        let (row, above) = (row(table, name)?, table.difference(name, anchor)?);
+        let gain = before.replace(name.to_owned()).and_then(|before| table.difference(name, &before));
+        Some(Rating {
             generation,
-            name: row.player.clone(),
-            elo: row.elo,
-            error: (row.player != ladder.ratings.anchor).then_some(row.error),
-            gain: before.and_then(|before| ladder.ratings.difference(&row.player, &before.player)),
+            name: name.to_owned(),
+            elo: above.value,
+            error: (name != anchor).then_some(above.error),
+            gain,
             games: row.games,
             score: row.score,
             cautious: row.prior,
-            place,
+            place: place(name),
         })
-        .collect();
-    Ok(Ratings { networks, ladder: Some(ladder), has_scale: scale.is_some() })
+    };
+    (named.into_iter().filter_map(rating).collect(), with_ladder)
 }
 
-/// The places of these players on the fixed scale, by all matches of the run. A player of the ladder is known by what it
-/// is, not by its name: another version of Kirin may have another network.
-fn places(scale: &FixedScale, ladder: &Ladder, names: &[String]) -> Vec<Option<ScalePlace>> {
+/// The games of a run as those of the scale's players and of these networks. A player of the ladder is known by what it is,
+/// not by its name: another version of Kirin may have another network.
+fn on_scale(scale: &FixedScale, ladder: &Ladder, networks: &[String]) -> Vec<Encounter> {
     let name = |name: &str| -> String {
         let player = ladder.players.iter().find(|player| player.name == name);
         match player.and_then(|player| scale.player(&player.id)) {
             Some(known) => known.name.clone(),
-            None if names.iter().any(|network| network == name) => name.to_owned(),
+            None if networks.iter().any(|network| network == name) => name.to_owned(),
             // Its name must not be that of a player of today.
             None => format!("{name} of this run"),
         }
     };
     let renamed = |it: &Encounter| Encounter { first: name(&it.first), second: name(&it.second), results: it.results };
-    scale.places(ladder.encounters.iter().map(renamed).collect(), names)
+    ladder.encounters.iter().map(renamed).collect()
 }
 
 /// The generation in a name like `gen-0012`.
@@ -136,11 +153,58 @@ fn generation(name: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::Limit;
+    use eval::ratings::{Wdl, rate};
+    use eval::{LadderPlayer, PlayerConfig};
+    use rules::VariantId;
 
     #[test]
     fn names_tell_the_generation() {
         assert_eq!(generation("gen-0012"), Some(12));
         assert_eq!(generation("random"), None);
+    }
+
+    /// The first network has met greedy alone, the second the bundled one alone.
+    #[test]
+    fn the_ladder_connects_networks_that_no_game_of_the_run_connects() {
+        let scale = FixedScale::of(VariantId::Wangqi).expect("a ladder");
+        let fixed = |name: &str| scale.players().iter().find(|player| player.name == name).expect("a player");
+        let (greedy, bundled) = (fixed("greedy"), fixed("network of Kirin, 64 visits"));
+        // Any players that are not on the ladder.
+        let [one, two] = [1, 2].map(|playouts| PlayerConfig::mcts(playouts).id(Limit::Own));
+        let player =
+            |name: &str, id: &PlayerId| LadderPlayer { id: id.clone(), identity: String::new(), name: name.into() };
+        let of = |connected: bool| {
+            let games = |first: &str, second: &str| Encounter {
+                first: first.into(),
+                second: second.into(),
+                results: Wdl::new(6, 2, 4),
+            };
+            let mut encounters = vec![games("gen-0001", "greedy"), games("gen-0002", "builtin@64")];
+            encounters.extend(connected.then(|| games("gen-0002", "gen-0001")));
+            let players = vec![
+                player("builtin@64", &bundled.id),
+                player("gen-0001", &one),
+                player("gen-0002", &two),
+                player("greedy", &greedy.id),
+            ];
+            let ratings = rate(&encounters, Some("greedy")).expect("ratings");
+            Ladder { variant: "wangqi".into(), matches: encounters.len(), players, ratings, encounters }
+        };
+        let networks = BTreeMap::from([(one.clone(), 1), (two.clone(), 2)]);
+
+        let (alone, with_ladder) = rated(&of(false), None, &networks);
+        assert_eq!((alone.len(), with_ladder), (1, false), "nothing connects the second");
+        let (ratings, with_ladder) = rated(&of(false), Some(scale), &networks);
+        let [first, second] = ratings.as_slice() else { panic!("{ratings:?}") };
+        assert!(with_ladder && (first.generation, second.generation) == (1, 2));
+        let expected = bundled.elo - greedy.elo;
+        assert!((second.elo - first.elo - expected).abs() < 60.0, "{expected}: {ratings:?}");
+        assert_eq!(second.gain.map(|gain| gain.value), Some(second.elo - first.elo));
+        assert!(ratings.iter().all(|rating| rating.place.is_some() && rating.games == 12));
+
+        let (ratings, with_ladder) = rated(&of(true), Some(scale), &networks);
+        assert!(!with_ladder && ratings.len() == 2);
     }
 
     #[test]

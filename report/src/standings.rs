@@ -70,7 +70,7 @@ fn other_players(standings: &Standings, rated: &BTreeSet<&str>) -> Markup {
                 }
             }
         }
-        (unrated(table))
+        (unrated(table, rated))
         p.note {
             @if table.rows.iter().any(|row| row.prior && !rated.contains(row.player.as_str())) {
                 "* Won or lost every game against one opponent: a cautious estimate. "
@@ -134,7 +134,7 @@ fn ratings(standings: &Standings) -> Markup {
                 div.scroll.ratings { table { (head) tbody { (rows(PLAYERS + 1, folded)) } } }
             }
         }
-        (unrated(table))
+        (unrated(table, &BTreeSet::new()))
         p.note {
             @if table.rows.iter().any(|row| row.prior) {
                 "* Won or lost every game against one opponent: a cautious estimate. "
@@ -146,10 +146,13 @@ fn ratings(standings: &Standings) -> Markup {
     }
 }
 
-/// Players whom no chain of games connects with the rated ones.
-fn unrated(table: &RatingTable) -> Markup {
+/// Players whom no chain of games connects with the rated ones, without those in `rated`, which are rated by further games.
+fn unrated(table: &RatingTable, rated: &BTreeSet<&str>) -> Markup {
+    let groups = table.unrated.iter().map(|group| -> Vec<&str> {
+        group.iter().map(String::as_str).filter(|player| !rated.contains(player)).collect()
+    });
     html! {
-        @for group in &table.unrated {
+        @for group in groups.filter(|group| !group.is_empty()) {
             p.apart {
                 b { "Not rated: " }
                 (group.join(", ")) ". No chain of games connects "

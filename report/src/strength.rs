@@ -46,7 +46,13 @@ pub fn section(ratings: &Result<Ratings, String>, played: &[&Match]) -> Result<M
             @if ratings.networks.iter().any(|rating| rating.cautious) {
                 "* Won or lost every game against one opponent: a cautious estimate. "
             }
-            "Ratings are fitted to all matches of the run together (Bradley–Terry); 400 Elo are odds of ten to one. "
+            @if ratings.with_ladder {
+                "Ratings are fitted to all matches of the run and those of Kirin's ladder together (Bradley–Terry), because the "
+                "run's alone do not connect all networks"
+            } @else {
+                "Ratings are fitted to all matches of the run together (Bradley–Terry)"
+            }
+            "; 400 Elo are odds of ten to one. "
             (anchor) " is at 0. ± and the bars of the plot are the 95\u{a0}% interval of the difference from the "
             "network before. "
             @if on_scale {

@@ -4,6 +4,7 @@ use crate::server::Server;
 use data::{DataStore, GameFilter, GameFolders, GameRecord, OpeningOrigin, OpeningQuery, Provenance, SyntheticGames};
 use rules::{Game, GameResult, Janggi, Outcome, Position, Rules, Side, Termination, Wangqi};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use testkit::browser::Browser;
 
@@ -195,6 +196,112 @@ fn each_choice_of_setups_is_a_start() {
     assert_eq!((&starts[1]["setups"], &starts[1]["games"]), (&json!(["outer", "inner"]), &json!(1)));
     let answer = server.get("/api/explorer/position?variant=janggi&source=janggi&setups=inner,outer");
     assert_eq!((&answer["games"], answer["moves"].as_array().unwrap().len()), (&json!(2), 1));
+}
+
+/// A folder of games from three pairs of setups, and these pairs.
+fn from_setups(root: &Path) -> (PathBuf, [[&'static str; 2]; 3]) {
+    let path = root.join("janggi");
+    let (store, _) = DataStore::open(&path).unwrap();
+    let pairs = [["inner", "outer"], ["outer", "inner"], ["left", "right"]];
+    let game = |number: usize| {
+        let mut game =
+            Game::from_position(Rules::default(), Position::<Janggi>::start_with(pairs[number % 3]).unwrap());
+        let (mut random, mut legal) = (number as u64 + 1, rules::MoveList::new());
+        for _ in 0..8 {
+            game.legal_moves(&mut legal);
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let share = (random >> 40) as f64 / (1u64 << 24) as f64;
+            game.play(legal[(share.powi(3) * legal.len() as f64) as usize]);
+        }
+        let outcome = match number % 4 {
+            0 => Outcome::draw(Termination::Adjudicated),
+            1 => Outcome::win(Side::Second, Termination::Resign),
+            _ => Outcome::win(Side::First, Termination::Resign),
+        };
+        GameRecord { game_id: number as u64, ..GameRecord::of(&game, outcome) }
+    };
+    store.commit_shard(0, "local", &(0..120).map(game).collect::<Vec<_>>(), &Provenance::default()).unwrap();
+    (path, pairs)
+}
+
+#[test]
+fn all_setups_together_have_the_sums_of_the_command_openings() {
+    let root = tempfile::tempdir().unwrap();
+    let (path, pairs) = from_setups(root.path());
+    let server = Server::start(std::slice::from_ref(&path));
+    let folders = GameFolders::new(vec![DataStore::open_read_only(&path).unwrap()]);
+    let query = OpeningQuery { depth: 3, ..OpeningQuery::new("janggi") };
+    let mut table = folders.openings(&query).unwrap();
+    table.sum_setups(1);
+    let counts = |row: &data::OpeningRow| [row.games, row.first_wins, row.draws, row.first_losses];
+    let mut from_few = 0;
+    for line in std::iter::once("").chain(table.rows.iter().filter(|row| row.ply < 3).map(|row| row.moves.as_str())) {
+        let mut expected: BTreeMap<String, [u64; 4]> = BTreeMap::new();
+        let mut allowing = 0;
+        for pair in pairs {
+            let mut position = Position::<Janggi>::start_with(pair).unwrap();
+            let mut play = |text: &str| {
+                position.parse_move(text).is_ok_and(|mv| {
+                    position.play(mv);
+                    true
+                })
+            };
+            if !line.split_whitespace().all(&mut play) {
+                continue;
+            }
+            allowing += 1;
+            let origin = Some(OpeningOrigin::of(&position));
+            for row in folders.openings(&OpeningQuery { depth: 1, origin, ..query.clone() }).unwrap().rows {
+                let sum = expected.entry(row.moves.clone()).or_default();
+                sum.iter_mut().zip(counts(&row)).for_each(|(sum, part)| *sum += part);
+            }
+        }
+        from_few += usize::from(allowing < pairs.len());
+        if line.is_empty() {
+            let of_table = table.rows.iter().filter(|row| row.ply == 1);
+            expected = of_table.map(|row| (row.moves.clone(), counts(row))).collect();
+        }
+        let answer = server.get(&format!(
+            "/api/explorer/position?variant=janggi&source=janggi&setups=any,any&moves={}",
+            escaped(line)
+        ));
+        let found = |row: &Value| ["games", "first", "draws", "second"].map(|key| row[key].as_u64().unwrap());
+        let moves = answer["moves"].as_array().unwrap().iter();
+        let found: BTreeMap<String, [u64; 4]> =
+            moves.map(|row| (row["uci"].as_str().unwrap().to_owned(), found(row))).collect();
+        assert_eq!(found, expected, "{line}");
+        assert!(answer["moves"].as_array().unwrap().iter().all(|row| row["text"].is_string()), "{answer}");
+    }
+    assert!(from_few > 0, "no line that only some setups allow");
+    // Of one player the setup may be named.
+    let games = |setups: &str| {
+        let asked = format!("/api/explorer/position?variant=janggi&source=janggi&setups={setups}");
+        server.get(&asked)["games"].clone()
+    };
+    assert_eq!(
+        ["any,any", "inner,any", "any,right", "inner,right"].map(games),
+        [120, 40, 40, 0].map(|games| json!(games))
+    );
+    let wrong = server.ask_with("/api/explorer/position?variant=janggi&source=janggi&setups=any,none", &[], None);
+    assert_eq!(wrong.status, 422);
+
+    let Some(mut browser) = Browser::find() else { return };
+    browser.go(&server.page("/explorer"), 1000, "document.querySelectorAll('tr.row').length === 4");
+    browser.click("document.querySelector('tr.row')");
+    browser.wait_until("location.hash.includes('setups=any.any')");
+    let first = "document.querySelector('tr.row').dataset.key";
+    assert_eq!(browser.value(first), json!(table.rows[0].moves));
+    let games = "document.querySelector('tr.row .games').firstChild.data";
+    assert_eq!(browser.value(games), json!(table.rows[0].games.to_string()));
+    browser.wait_until("document.querySelector('.tree .note').textContent.endsWith('Other setups differ.')");
+    // A network says what it thinks of the board that is shown.
+    browser.click("document.querySelector('.opinion input')");
+    browser.wait_until("document.querySelectorAll('.opinion tbody tr').length > 1");
+    let address = browser.address();
+    browser.go(&address, 400, "document.querySelectorAll('.crumbs button').length === 2");
+    assert_eq!(browser.value("document.querySelectorAll('.crumbs button')[1].textContent"), "All setups");
+    assert_eq!(browser.value(first), json!(table.rows[0].moves));
+    assert_eq!(browser.complaints, Vec::<String>::new());
 }
 
 #[test]

@@ -6,7 +6,7 @@ class ServerSource {
   #signal; // ends all questions when another mixture is chosen
   #wanted = {}; // the conditions of the games that are counted
   #overview;
-  #starts = []; // the setups in the order in which they were first seen, by which lines begin
+  #starts = []; // the setups in the order in which they were first seen, by which lines begin; all together, if several
   #asked; // the last position that was asked for: { path, answer }
 
   constructor(names, line, signal) {
@@ -25,7 +25,8 @@ class ServerSource {
     this.#line.clear();
     this.#overview = overview;
     this.#asked = undefined;
-    for (const { setups } of overview.starts) {
+    const all = overview.starts.length > 1 ? [ALL_SETUPS] : [];
+    for (const setups of [...all, ...overview.starts.map((start) => start.setups)]) {
       if (!this.#starts.some((known) => String(known) === String(setups))) this.#starts.push(setups);
     }
     return true;
@@ -65,8 +66,11 @@ class ServerSource {
 
   async starts() {
     const none = { titles: [], games: 0, first: 0, draws: 0, second: 0 };
-    return this.#starts.map((setups) =>
-      this.#overview.starts.find((start) => String(start.setups) === String(setups)) ?? { setups, ...none });
+    const { starts } = this.#overview;
+    const sum = (key) => starts.reduce((sum, start) => sum + start[key], 0);
+    return this.#starts.map((setups) => isSum({ setups })
+      ? { setups, games: sum("games"), first: sum("first"), draws: sum("draws"), second: sum("second") }
+      : starts.find((start) => String(start.setups) === String(setups)) ?? { setups, ...none });
   }
 
   /** What the server says of a position, asked once. */

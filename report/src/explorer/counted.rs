@@ -20,6 +20,9 @@ pub struct Counted {
     /// Of each game in the page the last place in the trees that it reached: trees in order, in each a place before
     /// those that continue it, numbered from 0.
     places: Vec<u32>,
+    /// The same in the tree of all setups together, whose places are numbered after the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summed_places: Option<Vec<u32>>,
     /// Of each game the result, 0 for the first player's win, 1 for a draw, 2 for the second player's win.
     results: Vec<usize>,
     /// What games can be chosen by; only what differs among them.
@@ -90,8 +93,9 @@ pub fn values_of<V: Variant>(record: &GameRecord<V>, folder: usize, sources: &[S
 }
 
 impl Counted {
-    /// The rows of these games, of `all` that are counted, in these trees.
-    pub fn of(games: &[CountedGame], all: u64, starts: &[Start], sources: &[String]) -> Counted {
+    /// The rows of these games, of `all` that are counted, in these trees: one for each start, and perhaps one of all
+    /// together.
+    pub fn of(games: &[CountedGame], all: u64, starts: &[Start], sum: Option<&Start>, sources: &[String]) -> Counted {
         let mut facets = facets::none();
         games.iter().for_each(|game| facets::push(&mut facets, &values(game, sources)));
         facets::finish(&mut facets);
@@ -106,8 +110,10 @@ impl Counted {
             let setups = game.setups[0].as_deref().zip(game.setups[1].as_deref());
             of_setups.get(&setups).map_or(0, |(start, first)| first + start.place_of(&game.moves))
         };
+        let summed = |sum: &Start| games.iter().map(|game| next + sum.place_of(&game.moves)).collect();
         Counted {
             all,
+            summed_places: sum.map(summed),
             places: games.iter().map(place).collect(),
             results: games.iter().map(|game| number(game.result)).collect(),
             facets,

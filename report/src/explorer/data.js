@@ -7,12 +7,14 @@
 //                   have the least and the greatest value
 //   choose(wanted)  counts only games that meet conditions from now on: { key: text }, where the text of a range is
 //                   "from..to", and either may be missing. Gives { games, of }: how many games are counted, out of how many
-//   starts()        the start positions: [{ setups, titles, games, first, draws, second }]
-//   position(line)  { view, name, games, first, draws, second, moves: [{ uci, text, games, share, first, draws, second,
-//                   score: [mean, low, high], reaching }], line: [{ uci, text }], unlisted, depth }, or undefined if the
-//                   line is not known; name is what its openings are called, if anything; reaching is there only without
-//                   conditions; depth is the longest line in plies, or undefined if lines have no end but that of their
-//                   games. A line is { start: index of a start position, moves: [uci, …] }
+//   starts()        the start positions: [{ setups, titles, games, first, draws, second }]. Where there are several, one
+//                   more stands for all together, with ALL_SETUPS and without titles
+//   position(line)  { view, setups, titles, name, games, first, draws, second, moves: [{ uci, text, games, share, first,
+//                   draws, second, score: [mean, low, high], reaching }], line: [{ uci, text }], unlisted, depth }, or
+//                   undefined if the line is not known; setups and titles are those of the view, if any; name is what
+//                   its openings are called, if anything; reaching is there only without conditions; depth is the
+//                   longest line in plies, or undefined if lines have no end but that of their games. A line is
+//                   { start: index of a start position, moves: [uci, …] }
 //   development(line)  how often the moves of a position were played as time went by: { axis: "generation" or "year",
 //                   points: [{ at, games, of: { uci: games } }] }; undefined if all games are of one time
 //   games(line)     sample games that begin with the line: [{ id, facts, result, termination, plies, next }];
@@ -22,6 +24,14 @@
 //
 // A view is what a board shows: { cells: [FEN code or "", by index rank × files + file], hands: [[[code, number], …] of
 // the first player, of the second], side: 0 or 1 to move, last: the move that led here, in UCI, if any }.
+
+/** In place of the setups of both players: the lines from all setups, as one. */
+const ALL_SETUPS = ["any", "any"];
+
+/** Whether a start stands for all of them. */
+function isSum({ setups }) {
+  return String(setups) === String(ALL_SETUPS);
+}
 
 /** The view after some changes. */
 function changed(view, changes, last) {
@@ -76,6 +86,7 @@ function storedCounts({ games, first, draws, second }) {
 
 class EmbeddedSource {
   #data;
+  #trees; // those of the start positions, before them that of all together, if there are several
   #nodes = []; // every place of the trees: { node, parent, counts: [games, first, draws, second] }
   #wanted = {};
   #rows; // numbers of the games that meet the conditions
@@ -87,7 +98,8 @@ class EmbeddedSource {
       this.#nodes.push({ node, parent, counts: storedCounts(node) });
       for (const move of node.moves ?? []) number(move, node.place);
     };
-    for (const start of data.starts) number(start, -1);
+    for (const tree of [...data.starts, ...(data.sum ? [data.sum] : [])]) number(tree, -1);
+    this.#trees = [...(data.sum ? [data.sum] : []), ...data.starts];
     this.#rows = data.counted.results.map((_, row) => row);
   }
 
@@ -105,7 +117,7 @@ class EmbeddedSource {
   }
 
   async choose(wanted) {
-    const { all, places, results, facets } = this.#data.counted;
+    const { all, places, summed_places, results, facets } = this.#data.counted;
     this.#wanted = {};
     let passing = results.map(() => true);
     for (const { key, kind, values, columns } of facets) {
@@ -123,11 +135,13 @@ class EmbeddedSource {
       return { games: all, of: all };
     }
     for (const entry of this.#nodes) entry.counts = [0, 0, 0, 0];
-    for (const row of this.#rows) {
-      for (let place = places[row]; place >= 0; place = this.#nodes[place].parent) {
-        const { counts } = this.#nodes[place];
-        counts[0] += 1;
-        counts[1 + results[row]] += 1;
+    for (const of of summed_places ? [places, summed_places] : [places]) {
+      for (const row of this.#rows) {
+        for (let place = of[row]; place >= 0; place = this.#nodes[place].parent) {
+          const { counts } = this.#nodes[place];
+          counts[0] += 1;
+          counts[1 + results[row]] += 1;
+        }
       }
     }
     return { games: this.#rows.length, of: results.length };
@@ -138,7 +152,9 @@ class EmbeddedSource {
   }
 
   async starts() {
-    return this.#data.starts.map(({ setups, titles, place }) => ({ setups, titles, ...this.#countsOf(place) }));
+    return this.#trees.map((tree) => ({
+      setups: tree === this.#data.sum ? ALL_SETUPS : tree.setups, titles: tree.titles, ...this.#countsOf(tree.place),
+    }));
   }
 
   #countsOf(place) {
@@ -149,7 +165,8 @@ class EmbeddedSource {
   async position(line) {
     const found = this.#find(line);
     if (!found) return undefined;
-    const { node, view, played } = found;
+    const { node, view, start, played } = found;
+    const { setups, titles } = start;
     const here = this.#countsOf(node.place);
     const moves = (node.moves ?? []).map((move) => {
       const counts = this.#countsOf(move.place);
@@ -165,28 +182,38 @@ class EmbeddedSource {
     moves.sort((a, b) => b.games - a.games || (a.uci < b.uci ? -1 : 1));
     const listed = moves.reduce((sum, move) => sum + move.games, 0);
     return {
-      view, name: node.name, ...here, moves, line: played, unlisted: here.games - listed, depth: this.#data.limits.depth,
+      view, setups, titles, name: node.name, ...here, moves, line: played, unlisted: here.games - listed,
+      depth: this.#data.limits.depth,
     };
   }
 
-  /** A place of the trees: { node, view, played }; undefined if the line is not known. */
+  /** A place of the trees: { node, view, start, played }, where start is the one that the view belongs to; undefined if
+   * the line is not known. */
   #find(line) {
-    const start = this.#data.starts[line.start];
-    if (!start) return undefined;
-    let node = start;
-    let view = this.#first(start);
+    const tree = this.#trees[line.start];
+    if (!tree) return undefined;
+    let node = tree;
+    let view = this.#first(tree);
+    let start = tree === this.#data.sum ? this.#data.starts[0] : tree;
     const played = [];
     for (const uci of line.moves) {
       node = (node.moves ?? []).find((move) => move.uci === uci);
       if (!node) return undefined;
       view = changed(view, node.position, uci);
+      if (node.shown !== undefined) start = this.#data.starts[node.shown];
       played.push({ uci, text: node.text });
     }
-    return { node, view, played };
+    return { node, view, start, played };
+  }
+
+  /** Whether a line is one of all start positions together. */
+  #isOfSum(line) {
+    return Boolean(this.#data.sum) && this.#trees[line.start] === this.#data.sum;
   }
 
   async development(line) {
-    const { places, facets } = this.#data.counted;
+    const { places, summed_places, facets } = this.#data.counted;
+    const placeOf = this.#isOfSum(line) ? summed_places : places;
     const facet = (key) => facets.find((one) => one.key === key)?.columns[0];
     const [generations, days] = [facet("generation"), facet("date")];
     const found = this.#find(line);
@@ -196,7 +223,7 @@ class EmbeddedSource {
     const points = new Map();
     for (const row of this.#rows) {
       // The move by which the game left the position, if it reached it.
-      let [place, after] = [places[row], -1];
+      let [place, after] = [placeOf[row], -1];
       while (place > found.node.place) [place, after] = [this.#nodes[place].parent, place];
       if (place !== found.node.place || time(row) === null) continue;
       const at = time(row);
@@ -211,11 +238,13 @@ class EmbeddedSource {
   }
 
   async games(line) {
-    const { starts, games, counted } = this.#data;
-    const setups = starts[line.start]?.setups;
-    // Where no game is counted, there is no tree that games could begin with.
+    const { games, counted } = this.#data;
+    const setups = this.#trees[line.start]?.setups;
+    // Where no game is counted, there is no tree that games could begin with. Other positions are no start of a tree.
+    const begins = (game) => (this.#isOfSum(line) ? Boolean(game.setups)
+      : String(game.setups ?? "") === String(setups ?? ""));
     const same = (game) => (counted.all === 0 && line.moves.length === 0)
-      || (String(game.setups ?? "") === String(setups ?? "") && line.moves.every((uci, ply) => game.plies[ply]?.uci === uci));
+      || (begins(game) && line.moves.every((uci, ply) => game.plies[ply]?.uci === uci));
     return games.filter((game) => same(game) && this.#chosen(game)).map(({ id, facts, result, termination, plies }) =>
       ({ id, facts, result, termination, plies: plies.length, next: plies[line.moves.length] }));
   }

@@ -109,7 +109,7 @@ class Explorer {
     if (!position || asked !== this.#asked) return;
     this.game = undefined;
     this.line = line;
-    this.beside?.show(line && { setups: this.starts[line.start].setups, moves: line.moves });
+    this.beside?.show(line && { setups: position.setups, moves: line.moves });
     if (!line) {
       this.tree.showStarts(this.starts);
       this.position = undefined;
@@ -117,7 +117,7 @@ class Explorer {
       return;
     }
     this.position = position;
-    this.tree.showMoves(position, games, development);
+    this.tree.showMoves(position, games, development, isSum(this.starts[line.start]));
     this.#draw(position.view, position.moves.map(({ uci, text, share, games: each }) =>
       ({ uci, share, label: `${text ? `${text} ` : ""}${uci} · ${counted(each, "game", "games")}, ${percent(share, 1)} %` })));
   }
@@ -145,7 +145,8 @@ class Explorer {
     if (several) crumbs.push(crumb(["Setups"], undefined, "The choice of setups"));
     if (this.line) {
       const { start, moves } = this.line;
-      const name = several ? this.starts[start].setups.join(" – ") : "Start";
+      const all = isSum(this.starts[start]);
+      const name = all ? "All setups" : several ? this.starts[start].setups.join(" – ") : "Start";
       crumbs.push(crumb([name], { start, moves: [] }, "The start position"));
       this.position.line.forEach(({ uci, text }, ply) => {
         const number = ply % 2 === 0 ? `${moveNumber(ply)} ` : "";

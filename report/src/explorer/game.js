@@ -20,7 +20,8 @@ class GamePanel {
     this.status = html("p", { className: "status", "aria-live": "polite" });
     const parts = [
       html("div", { className: "title" }, leave, html("b", {}, outcomeText(this.variant, game)),
-        html("span", { className: "soft" }, `${factsText(game)} · ${counted(game.plies.length, "ply", "plies")}`)),
+        html("span", { className: "soft" },
+          [factsText(game), counted(game.plies.length, "ply", "plies")].filter(Boolean).join(" · "))),
       this.status,
     ];
     this.graph = undefined;

@@ -4,8 +4,9 @@
 //! in UCI and, where the variant has one, in its native notation. `data.js` is the only script that knows this JSON: the
 //! others ask it through an interface of a few methods, so that a server can answer them as well.
 //!
-//! However many games there are, the page has at most 2,500 lines of at most [`DEPTH`] plies, rows of a bounded number of
-//! games, which filters count again, and 64 whole games of 5,000 plies in all.
+//! However many games there are, the page has at most 2,500 lines of at most [`DEPTH`] plies, as many that are summed over
+//! the setups where games began from several, rows of a bounded number of games, which filters count again, and 64 whole
+//! games of 5,000 plies in all.
 
 pub mod board;
 mod changes;
@@ -22,7 +23,7 @@ use crate::error::ReportError;
 use crate::number::count;
 use board::Board;
 use counted::Counted;
-use data::{CountedGame, GameFolders, OpeningQuery, OpeningTable};
+use data::{CountedGame, GameFolders, GameSource, OpeningQuery, OpeningTable};
 use games::Game;
 use maud::{Markup, PreEscaped, html};
 use rules::{Notation, Variant};
@@ -81,6 +82,9 @@ pub struct Explorer {
     limits: Limits,
     /// The trees, one for each start position; the one with most games first.
     starts: Vec<Start>,
+    /// The tree of all start positions together, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sum: Option<Start>,
     /// The games that filters choose from.
     counted: Counted,
     /// Sample games.
@@ -104,12 +108,15 @@ struct Limits {
     plies: usize,
     /// Games that filters choose from.
     counted: usize,
+    /// What the sample games are taken from in turn.
+    #[serde(skip)]
+    turns: &'static str,
 }
 
 impl Explorer {
     /// The openings of all games of a variant in some folders, which people know by these names: the table of the
-    /// openings, and all that the page shows of them. The table has lines of up to [`DEPTH`] plies. A line counts if at
-    /// least one game in 2,000 played it.
+    /// openings, summed over the setups of the players, and all that the page shows of them. The table has lines of up
+    /// to [`DEPTH`] plies. A line counts if at least one game in 2,000 played it.
     ///
     /// # Errors
     /// A shard cannot be read; a stored move is not legal.
@@ -118,21 +125,35 @@ impl Explorer {
         names: &[String],
     ) -> Result<(OpeningTable, Result<Explorer, ReportError>), ReportError> {
         let games: u64 = folders.shards(V::ID)?.iter().map(|shard| shard.entry.games.rows).sum();
-        let query = OpeningQuery { min_games: (games / RARE).max(1), depth: DEPTH, ..OpeningQuery::new(V::ID) };
-        let (table, counted) = folders.openings_with_games(&query, counted::MOST)?;
-        let explorer = Explorer::of::<V>(folders, names, &table, &counted, query.min_games);
+        let min_games = (games / RARE).max(1);
+        // Lines are summed over setups before rare ones are left out.
+        let least = if V::SETUPS.is_empty() { min_games } else { 1 };
+        let query = OpeningQuery { min_games: least, depth: DEPTH, ..OpeningQuery::new(V::ID) };
+        let (mut table, counted) = folders.openings_with_games(&query, counted::MOST)?;
+        if table.starts.len() < 2 {
+            table.leave_out_rare(min_games);
+            let explorer = Explorer::of::<V>(folders, names, &table, None, &counted, min_games);
+            return Ok((table, explorer));
+        }
+        let mut apart = table.clone();
+        apart.leave_out_rare(min_games);
+        table.sum_setups(min_games);
+        let explorer = Explorer::of::<V>(folders, names, &apart, Some(&table), &counted, min_games);
         Ok((table, explorer))
     }
 
+    /// `table` has the lines of each start position, `sum` those of all together, if there are several.
     fn of<V: Variant>(
         folders: &GameFolders,
         names: &[String],
         table: &OpeningTable,
+        sum: Option<&OpeningTable>,
         counted: &[CountedGame],
         min_games: u64,
     ) -> Result<Explorer, ReportError> {
         let native = Notation::<V>::native();
         let samples = folders.sample_games::<V>(GAMES, PLIES)?;
+        let is_selfplay = samples.iter().any(|of| GameSource::of_run(&of.record.run_id) == GameSource::SelfPlay);
         let mut games =
             samples.iter().map(|sample| Game::of(sample, names, native)).collect::<Result<Vec<_>, ReportError>>()?;
         let mut used = BTreeSet::new();
@@ -142,6 +163,7 @@ impl Explorer {
             }
         }
         let starts = tree::starts(table, LINES, native)?;
+        let sum = sum.map(|table| tree::sum(table, LINES, native)).transpose()?;
         Ok(Explorer {
             board: Board::of::<V>(native),
             limits: Limits {
@@ -152,9 +174,11 @@ impl Explorer {
                 games: GAMES,
                 plies: PLIES,
                 counted: counted.len(),
+                turns: turns(is_selfplay, names.len()),
             },
-            counted: Counted::of(counted, table.games, &starts, names),
+            counted: Counted::of(counted, table.games, &starts, sum.as_ref(), names),
             starts,
+            sum,
             games,
         })
     }
@@ -193,7 +217,7 @@ pub fn markup(explorer: &Result<Explorer, String>) -> Markup {
 
 /// Where the tree and the sample end, for people; `counted` is the number of all games that openings count.
 fn cut_offs(limits: &Limits, counted: u64) -> String {
-    let mut text = format!("The tree has lines of up to {} plies", limits.depth);
+    let mut text = format!("A tree has lines of up to {} plies", limits.depth);
     if limits.min_games > 1 {
         text += &format!(" that were played in at least {} games", count(limits.min_games));
     }
@@ -210,11 +234,21 @@ fn cut_offs(limits: &Limits, counted: u64) -> String {
         );
     }
     text + &format!(
-        " The sample is at most {} games, {} plies in all, of every generation in turn (of at most 64, evenly spread), and \
-         in it of each first move one in turn.",
+        " The sample is at most {} games, {} plies in all, {}of each first move one in turn.",
         limits.games,
-        count(limits.plies as u64)
+        count(limits.plies as u64),
+        limits.turns
     )
+}
+
+/// What the sample games of so many sources are taken from in turn, for people. Only self-play has generations.
+fn turns(is_selfplay: bool, sources: usize) -> &'static str {
+    match (is_selfplay, sources) {
+        (true, 0 | 1) => "of every generation in turn (of at most 64, evenly spread), and in it ",
+        (true, _) => "of every generation of every source in turn (of at most 64, evenly spread), and in it ",
+        (false, 0 | 1) => "",
+        (false, _) => "of every source in turn, and in it ",
+    }
 }
 
 #[cfg(test)]
@@ -234,6 +268,12 @@ mod tests {
         });
         let names: Vec<_> = naming.map(|path| path.file_name().unwrap().to_owned()).collect();
         assert_eq!(names, ["variants.js"]);
+    }
+
+    #[test]
+    fn only_self_play_has_generations() {
+        assert!([1, 2].iter().all(|&sources| super::turns(true, sources).contains("generation")));
+        assert!([1, 2].iter().all(|&sources| !super::turns(false, sources).contains("generation")));
     }
 
     #[test]

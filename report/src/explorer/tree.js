@@ -20,25 +20,27 @@ class TreePanel {
     this.element = html("div", { className: "panel tree" });
   }
 
-  /** The choice of setups, where each start position has a tree of its own. */
+  /** The choice of setups: all together, and each start position with a tree of its own. */
   showStarts(starts) {
-    const all = starts.reduce((sum, start) => sum + start.games, 0);
+    const all = starts.reduce((sum, start) => sum + (isSum(start) ? 0 : start.games), 0);
     const played = starts.map((start, index) => ({ ...start, index })).filter(({ games }) => games > 0);
-    played.sort((a, b) => b.games - a.games); // stable
+    played.sort((a, b) => isSum(b) - isSum(a) || b.games - a.games); // stable
     const rows = played.map(({ index, ...start }) => ({
-      name: start.titles.map((title, side) =>
+      name: isSum(start) ? ["All setups"] : start.titles.map((title, side) =>
         html("span", { className: "setup" }, `${playerName(this.variant, side)}: ${title}`)),
       games: start.games, share: start.games / all, results: start, score: [(start.first + start.draws / 2) / start.games],
       choose: () => this.act.start(index), key: start.setups.join(" "),
     }));
-    const lead = `${counted(played.length, "choice", "choices")} of setups, each with a tree of its own. `
+    const choices = played.filter((start) => !isSum(start)).length;
+    const lead = `${counted(choices, "choice", "choices")} of setups, each with a tree of its own, and all together. `
       + `Score: of ${playerName(this.variant, 0)}.`;
     const table = rows.length > 0 ? this.#table("Setups", rows) : html("p", { className: "absent" }, "No game is left.");
     this.element.replaceChildren(html("p", { className: "status" }, lead), table);
   }
 
-  /** The moves of a position, how they were played as time went by, and sample games. */
-  showMoves(position, games, development) {
+  /** The moves of a position, how they were played as time went by, and sample games. `summed` says whether they are
+   * those from all setups. */
+  showMoves(position, games, development, summed) {
     const mover = playerName(this.variant, position.view.side);
     const rows = position.moves.map((move) => ({
       name: moveText(move), games: move.games, share: move.share, results: move, score: move.score,
@@ -47,6 +49,9 @@ class TreePanel {
     const status = `${counted(position.games, "game", "games")} here, ${mover} to move.`;
     const name = position.name ? [html("b", { className: "opening" }, position.name), html("br")] : [];
     const parts = [html("p", { className: "status", "aria-live": "polite" }, ...name, status)];
+    if (summed) {
+      parts.push(html("p", { className: "note" }, `On the board: ${position.titles.join(" – ")}. Other setups differ.`));
+    }
     parts.push(rows.length > 0 ? this.#table("Move", rows) : html("p", { className: "absent" }, endOf(position)));
     if (position.depth === undefined && position.unlisted > 0 && rows.length > 0) {
       parts.push(html("p", { className: "note" }, `${counted(position.unlisted, "game", "games")} ended here.`));
@@ -118,13 +123,16 @@ function endOf({ depth, games }) {
   return games > 0 ? "All games that came here ended here." : "No game came here.";
 }
 
-/** What is known of a game: its players, or the generation that played it, and when it was played. */
+/** What is known of a game: its players, event and date, or the generation of the networks that played it. */
 function factsText({ facts }) {
   const players = facts.player.filter(Boolean);
-  const date = facts.date[0] === null ? [] : [dateOf(facts.date[0])];
-  const who = players.length > 0 ? [facts.player.map((name) => name || "?").join(" – ")] : [`generation ${facts.generation[0]}`];
   const event = facts.event.filter(Boolean);
-  return [...who, ...event, ...(players.length > 0 ? date : [])].join(", ");
+  // Games of a run have no network among their facts, imports an empty one.
+  const isOfNetworks = facts.network?.some(Boolean) ?? true;
+  if (players.length === 0 && isOfNetworks) return [`generation ${facts.generation[0]}`, ...event].join(", ");
+  const date = facts.date[0] === null ? [] : [dateOf(facts.date[0])];
+  const who = players.length > 0 ? [facts.player.map((name) => name || "?").join(" – ")] : [];
+  return [...who, ...event, ...date].join(", ");
 }
 
 /** How a game ended: `Red 紅 won (checkmate)`. */

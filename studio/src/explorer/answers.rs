@@ -10,7 +10,7 @@ use report::explorer::board::Board;
 use report::explorer::facets::{Facet, FacetAbout, Values};
 use report::explorer::number;
 use report::lines::read_move;
-use rules::{Move, MoveReader, Notation, Position, Side, Variant};
+use rules::{Move, MoveReader, Notation, Position, Setup, Side, Variant};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -79,14 +79,19 @@ struct StartAnswer {
 pub(crate) struct Explored {
     /// The position in FEN.
     fen: String,
-    /// What the board shows.
+    /// What the board shows. Of the positions after a line from several setups, this is the first that its moves reach.
     #[schema(value_type = Object)]
     view: View,
+    /// The setups that the line on the board began from, if it began from any.
+    setups: Option<[&'static str; 2]>,
+    /// What they are called.
+    titles: Option<[&'static str; 2]>,
     /// What the openings of the players are called, if anything.
     name: Option<String>,
     /// The moves that led here.
     line: Vec<WrittenMove>,
-    /// Games that reached the position by chosen moves, in whatever order, as `kirin openings --fen` counts them.
+    /// Games that reached the position by chosen moves, in whatever order, as `kirin openings --fen` counts them; from
+    /// several setups the sum.
     #[serde(flatten)]
     counts: Counts,
     /// Games of `games` that ended here.
@@ -167,13 +172,13 @@ pub(crate) struct ExplorerGame {
 pub(super) struct LineSpec {
     /// The position that it begins with, in FEN or a native format; empty for the start.
     pub fen: String,
-    /// The setups of both players with a comma between, in place of a position.
+    /// The setups of both players with a comma between, in place of a position; `any` stands for all setups of a player.
     pub setups: String,
     /// The moves with blanks between.
     pub moves: String,
 }
 
-/// A line of moves.
+/// A line of moves from a start position.
 struct Line<V: Variant> {
     start: Position<V>,
     moves: Vec<Move>,
@@ -181,14 +186,49 @@ struct Line<V: Variant> {
     position: Position<V>,
 }
 
+/// In place of a setup: all of them.
+const ANY: &str = "any";
+
+/// The start positions with these setups of the first and of the second player; of several the most played one first.
+fn starts_with<V: Variant>(index: &GameIndex<V>, wanted: [&str; 2]) -> Result<Vec<Position<V>>, ApiError> {
+    if !wanted.contains(&ANY) {
+        return Ok(vec![Position::start_with(wanted).map_err(ApiError::wrong)?]);
+    }
+    let fits = |wanted: &str, setup: &Setup| wanted == ANY || wanted == setup.name;
+    let named = |wanted| V::SETUPS.iter().filter(move |setup| fits(wanted, setup)).map(|setup| setup.name);
+    let [first, second] = wanted;
+    let pairs = named(first).flat_map(|one| named(second).map(move |other| [one, other]));
+    let mut starts = pairs.map(Position::start_with).collect::<Result<Vec<_>, _>>().map_err(ApiError::wrong)?;
+    starts.sort_by_key(|start| index.starts.iter().position(|played| played == start).unwrap_or(usize::MAX));
+    if starts.is_empty() {
+        return Err(ApiError::Wrong(format!("{} has no setups {first},{second}", V::ID)));
+    }
+    Ok(starts)
+}
+
 impl LineSpec {
-    /// Reads it. A move may be one that only another rule set allows: a line does not say by which its games were played.
-    fn line<V: Variant>(&self) -> Result<Line<V>, ApiError> {
-        let start = match (self.fen.as_str(), self.setups.split_once(',')) {
-            ("", None) => Position::start(),
-            ("", Some((first, second))) => Position::start_with([first, second]).map_err(ApiError::wrong)?,
-            (fen, _) => Position::from_text(fen).map_err(ApiError::wrong)?,
+    /// Reads it, from each start that it may begin with and that allows its moves; there is at least one.
+    fn lines<V: Variant>(&self, index: &GameIndex<V>) -> Result<(Line<V>, Vec<Line<V>>), ApiError> {
+        let starts = match (self.fen.as_str(), self.setups.split_once(',')) {
+            ("", None) => vec![Position::start()],
+            ("", Some((first, second))) => starts_with(index, [first, second])?,
+            (fen, _) => vec![Position::from_text(fen).map_err(ApiError::wrong)?],
         };
+        let mut lines = starts.into_iter().map(|start| self.line(start));
+        let (mut first, mut others) = (lines.next().unwrap_or_else(|| self.line(Position::start())), Vec::new());
+        for line in lines.flatten() {
+            if first.is_err() {
+                first = Ok(line);
+            } else {
+                others.push(line);
+            }
+        }
+        Ok((first?, others))
+    }
+
+    /// Reads its moves. A move may be one that only another rule set allows: a line does not say by which its games were
+    /// played.
+    fn line<V: Variant>(&self, start: Position<V>) -> Result<Line<V>, ApiError> {
         let mut line = Line { position: start.clone(), start, moves: Vec::new(), written: Vec::new() };
         let mut reader = MoveReader::new(&Notation::UCI);
         for (at, text) in self.moves.split_whitespace().enumerate() {
@@ -233,9 +273,18 @@ impl Explored {
     /// # Errors
     /// The line cannot be read.
     pub fn of<V: Variant>(index: &GameIndex<V>, chosen: &[bool], spec: &LineSpec) -> Result<Explored, ApiError> {
-        let line = spec.line::<V>()?;
+        let (line, others) = spec.lines(index)?;
         let position = &line.position;
-        let arrivals = index.arrivals(position, chosen);
+        let mut positions = vec![position];
+        for other in &others {
+            if !positions.contains(&&other.position) {
+                positions.push(&other.position);
+            }
+        }
+        let mut arrivals: Vec<Arrival> = positions.iter().flat_map(|at| index.arrivals(at, chosen)).collect();
+        // A game counts once, in the first of the positions that it reached.
+        arrivals.sort_by_key(|arrival| arrival.game); // stable
+        arrivals.dedup_by_key(|arrival| arrival.game);
         let (mut counts, mut by_move) = (Counts::default(), HashMap::<Move, Counts>::new());
         for arrival in &arrivals {
             let result = index.games[arrival.game].outcome.result;
@@ -244,7 +293,8 @@ impl Explored {
                 by_move.entry(mv).or_default().add(result);
             }
         }
-        let mut moves: Vec<ExploredMove> = by_move.into_iter().map(|it| explored(position, counts.games, it)).collect();
+        let mut moves: Vec<ExploredMove> =
+            by_move.into_iter().map(|it| explored(&positions, counts.games, it)).collect();
         moves.sort_by(|a, b| (Reverse(a.counts.games), &a.mv.uci).cmp(&(Reverse(b.counts.games), &b.mv.uci)));
         // The board shows the move that led here.
         let last = line.written.last().map(|mv| mv.uci.clone());
@@ -253,9 +303,11 @@ impl Explored {
         Ok(Explored {
             fen: position.fen(),
             view: View::of(position, last),
+            setups: line.start.setups().map(|setups| setups.map(|setup| setup.name)),
+            titles: line.start.setups().map(|setups| setups.map(|setup| setup.title)),
             name: (!titles.is_empty()).then(|| titles.join(", ")),
             ended: arrivals.iter().filter(|arrival| arrival.mv.is_none()).count() as u64,
-            samples: evenly(&arrivals).map(|arrival| sample(index, position, arrival)).collect(),
+            samples: evenly(&arrivals).map(|arrival| sample(index, &positions, arrival)).collect(),
             development: Development::of(index, position, &arrivals),
             line: line.written,
             counts,
@@ -264,18 +316,19 @@ impl Explored {
     }
 }
 
-fn explored<V: Variant>(position: &Position<V>, games: u64, (mv, counts): (Move, Counts)) -> ExploredMove {
-    let won = if position.side() == Side::First { counts.first } else { counts.second };
+fn explored<V: Variant>(positions: &[&Position<V>], games: u64, (mv, counts): (Move, Counts)) -> ExploredMove {
+    let won = if positions[0].side() == Side::First { counts.first } else { counts.second };
     let score = (won as f64 + counts.draws as f64 / 2.0) / counts.games as f64;
     let (low, high) = data::wilson(score, counts.games);
     let share = counts.games as f64 / games as f64;
-    ExploredMove { mv: written(position, mv), counts, share, score: [score, low, high] }
+    ExploredMove { mv: written(positions, mv), counts, share, score: [score, low, high] }
 }
 
-/// A move that was played in a position, perhaps under another rule set.
-fn written<V: Variant>(position: &Position<V>, mv: Move) -> WrittenMove {
-    let read = read_move(position, &position.format_move(mv));
-    read.map_or_else(|_| WrittenMove::unread(position, mv), |(position, mv)| WrittenMove::of(&position, mv))
+/// A move that was played in one of these positions, perhaps under another rule set.
+fn written<V: Variant>(positions: &[&Position<V>], mv: Move) -> WrittenMove {
+    let read = |position: &&Position<V>| read_move(position, &position.format_move(mv)).ok();
+    let read = positions.iter().find_map(read);
+    read.map_or_else(|| WrittenMove::unread(positions[0], mv), |(position, mv)| WrittenMove::of(&position, mv))
 }
 
 /// At most [`SAMPLES`] of these, evenly spread, the last one first.
@@ -288,7 +341,7 @@ fn facts_of<V: Variant>(index: &GameIndex<V>, game: usize) -> Values {
     index.facets.iter().map(|facet| (facet.key, facet.values(game))).collect()
 }
 
-fn sample<V: Variant>(index: &GameIndex<V>, position: &Position<V>, Arrival { game, mv }: Arrival) -> SampleAnswer {
+fn sample<V: Variant>(index: &GameIndex<V>, positions: &[&Position<V>], Arrival { game, mv }: Arrival) -> SampleAnswer {
     let outcome = index.games[game].outcome;
     SampleAnswer {
         id: index.name_of(game),
@@ -296,7 +349,7 @@ fn sample<V: Variant>(index: &GameIndex<V>, position: &Position<V>, Arrival { ga
         result: data::result_name(outcome.result),
         termination: outcome.termination.name().replace('_', " "),
         plies: index.plies(game),
-        next: mv.map(|mv| written(position, mv)),
+        next: mv.map(|mv| written(positions, mv)),
     }
 }
 
