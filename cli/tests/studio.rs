@@ -1,4 +1,4 @@
-//! `kirin serve` as a process: its link, its signals, who may reach it, and a run that goes on, is killed and resumed
+//! `kirin serve` as a process: its link, its signals, who may reach it, and a run that is killed, resumed and extended
 //! while its page is open.
 
 use crate::kirin::{command, json_in, kirin_in};
@@ -105,6 +105,20 @@ fn beyond_this_machine_only_the_token_opens_it() {
     assert_eq!(served.ask("/api/variants", &[&cookie]).status, 200);
 }
 
+/// The number in a tile of the page of a run; `NaN` while there is none.
+fn tile(name: &str) -> String {
+    format!(
+        "(() => {{ const names = [...document.querySelectorAll('.tiles dt')]; \
+         const tile = names.find((it) => it.textContent === {name:?}); \
+         return Number.parseFloat(tile.nextSibling.textContent.replaceAll(',', '').replace('−', '-')); }})()"
+    )
+}
+
+/// Whether the page says that its run is in this state.
+fn badge(state: &str) -> String {
+    format!("document.querySelector('.badge.{state}') !== null")
+}
+
 #[test]
 fn the_page_of_a_run_follows_it_through_a_kill_and_a_resume() {
     let Some(mut browser) = Browser::find() else { return };
@@ -112,15 +126,60 @@ fn the_page_of_a_run_follows_it_through_a_kill_and_a_resume() {
     let mut child = lab.start(&[]);
     wait_until("it plays", || lab.file("progress.json").exists());
     let served = Served::start(lab.path(), &["run"]);
-    browser.go(&format!("{}?run=run", served.link), 1000, "document.querySelector('.badge.running') !== null");
+    browser.go(&format!("{}?run=run", served.link), 1000, &badge("running"));
+    // The figures of a stage change while it goes on.
+    let stage = "document.querySelector('.stage').textContent";
+    let begun = browser.value(stage);
+    browser.wait_until(&format!("{stage} !== {begun}"));
     child.kill().expect("killed");
     child.wait().expect("waited for");
-    browser.wait_until("document.querySelector('.badge.interrupted') !== null");
+    browser.wait_until(&badge("interrupted"));
     let mut child = lab.start(&[]);
-    browser.wait_until("document.querySelector('.badge.running') !== null");
+    browser.wait_until(&badge("running"));
     child.kill().expect("killed");
     child.wait().expect("waited for");
     assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+#[test]
+fn the_page_of_a_run_follows_it_to_its_end_and_through_an_extension() {
+    let Some(mut browser) = Browser::find() else { return };
+    let lab = Lab::new("wangqi").set("run.round_seconds=5");
+    let child = lab.start(&[]);
+    wait_until("it plays", || lab.file("progress.json").exists());
+    let served = Served::start(lab.path(), &["run"]);
+    browser.go(&format!("{}?run=run", served.link), 1000, "document.querySelector('.tiles') !== null");
+    browser.wait_until(&badge("finished"));
+    assert_eq!(ended(child).0, Some(0));
+    browser.wait_until(&format!("Number.isFinite({})", tile("Elo, fixed scale")));
+    let figures = ["games", "policy loss", "value loss"];
+    let finished = figures.map(|name| browser.value(&tile(name)));
+
+    let mut child = lab.start(&["--budget", "10m"]);
+    browser.wait_until(&badge("running"));
+    for (name, before) in figures.iter().zip(finished) {
+        browser.wait_until(&format!("{} !== {before}", tile(name)));
+    }
+    browser.wait_until("document.querySelector('.run').textContent.includes('budget = \"10m\"')");
+    child.kill().expect("killed");
+    child.wait().expect("waited for");
+    browser.wait_until(&badge("interrupted"));
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+#[test]
+fn the_network_of_a_run_can_be_played_against() {
+    let lab = Lab::new("wangqi");
+    lab.succeed("run", &[]);
+    let served = Served::start(lab.path(), &["run"]);
+    let answer = served.ask("/api/variants", &[]);
+    let variants: Value = serde_json::from_str(&answer.body).expect("JSON");
+    let wangqi = variants.as_array().into_iter().flatten().find(|about| about["id"] == "wangqi").expect("the variant");
+    let networks = wangqi["networks"].as_array().expect("networks");
+    assert!(networks.iter().any(|it| it["id"] == "run" && it["title"] == "run, network 2"), "{networks:?}");
+    let question = serde_json::json!({ "variant": "wangqi", "network": "run", "visits": 8 });
+    let answer = http::ask(served.host(), "/api/reply", &[], Some(&question));
+    assert!(answer.status == 200 && answer.body.contains("\"visits\":8"), "{answer:?}");
 }
 
 #[test]

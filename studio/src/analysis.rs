@@ -1,10 +1,10 @@
-//! Analysis of a position: the best lines, told while the search goes on.
+//! Analysis of a position: the best lines, told while the search runs.
 
 use crate::App;
 use crate::error::ApiError;
 use crate::networks::{BUILTIN, NONE};
 use crate::position::{Ended, GameSpec, WrittenMove};
-use crate::searches::{Events, Teller};
+use crate::searches::{CACHE_BYTES, Events, Teller, tree_bytes};
 use axum::extract::{Query, State};
 use rules::{Game, MoveList, Variant};
 use search::analysis::{AnalysisReport, Variation};
@@ -19,13 +19,6 @@ use utoipa::{IntoParams, ToSchema};
 const LONGEST: Duration = Duration::from_secs(600);
 /// Time between two reports.
 const EVERY: Duration = Duration::from_millis(250);
-/// Most bytes of a tree. A small machine has less: this part of its free memory.
-const MOST_TREE_BYTES: usize = 256 << 20;
-const PART_OF_MEMORY: u64 = 8;
-/// Least bytes of a tree, so that a machine without free memory still has an answer.
-const LEAST_TREE_BYTES: usize = 8 << 20;
-/// Bytes for network outputs beyond the tree.
-const CACHE_BYTES: usize = 16 << 20;
 /// Most lines of a report.
 const MOST_LINES: usize = 10;
 
@@ -142,9 +135,9 @@ pub(crate) struct Finished {
     outcome: Option<Ended>,
 }
 
-/// Analyses the position at the end of a game. Server-sent events: `waiting` while all searches are taken, `report`
-/// every quarter of a second and at the end, `finish` last; `refused` with the reason if the question is wrong. A caller that
-/// goes away ends the analysis.
+/// Analyses the position at the end of a game. Server-sent events: `waiting` if all places are taken, with their
+/// number, `report` every quarter of a second and at the end, `finish` last; `refused` with the reason if the question is
+/// wrong. A caller that goes away ends the analysis.
 #[utoipa::path(
     get, path = "/api/analysis",
     params(GameSpec, AnalysisQuery),
@@ -186,7 +179,7 @@ fn analyse<V: Variant>(
     app.networks.with::<V, _>(&app.sources, network, |evaluator| {
         let config = AnalysisConfig {
             batch: evaluator.batch_size(),
-            tree_bytes: tree_bytes(lab::memory::available()),
+            tree_bytes: tree_bytes(),
             cache_bytes: CACHE_BYTES,
             ..AnalysisConfig::default()
         };
@@ -197,23 +190,4 @@ fn analyse<V: Variant>(
         teller.tell("finish", &Finished { reason: finish.name(), outcome: None });
         Ok(())
     })
-}
-
-/// Bytes of a tree on a machine with so much free memory. The vectors of a tree may take twice as much.
-fn tree_bytes(available: Option<u64>) -> usize {
-    let part = available.map_or(MOST_TREE_BYTES, |bytes| usize::try_from(bytes / PART_OF_MEMORY).unwrap_or(usize::MAX));
-    part.clamp(LEAST_TREE_BYTES, MOST_TREE_BYTES)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tree_takes_a_part_of_the_free_memory() {
-        assert_eq!(tree_bytes(None), MOST_TREE_BYTES);
-        assert_eq!(tree_bytes(Some(64 << 30)), MOST_TREE_BYTES);
-        assert_eq!(tree_bytes(Some(1 << 30)), 128 << 20);
-        assert_eq!(tree_bytes(Some(0)), LEAST_TREE_BYTES);
-    }
 }

@@ -35,7 +35,7 @@ pub enum StudioError {
         source: std::io::Error,
     },
     /// The system refuses threads or sockets.
-    #[error("the server cannot go on: {0}")]
+    #[error("the server cannot continue: {0}")]
     System(std::io::Error),
 }
 

@@ -7,6 +7,17 @@
 //! The server keeps no games: a page sends the start position and the moves with each question, so that it may be
 //! reloaded, taken back and opened twice. Only what is expensive is kept: networks that are ready, what is read of
 //! runs, and the positions of the games that were explored last. `guard.rs` decides who may ask at all.
+//!
+//! ```no_run
+//! use std::sync::atomic::AtomicBool;
+//! use studio::{Studio, StudioConfig};
+//!
+//! let listen = "127.0.0.1:7878".parse().expect("an address");
+//! let studio = Studio::open(&StudioConfig { sources: vec!["runs".into()], listen, searches: 0 })?;
+//! println!("{}", studio.address());
+//! studio.serve(&AtomicBool::new(false))?;
+//! # Ok::<(), studio::StudioError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 #![allow(unused_qualifications, reason = "what utoipa writes for the parameters of a route")]
@@ -60,7 +71,8 @@ pub struct StudioConfig {
     pub sources: Vec<PathBuf>,
     /// The address to listen on; port 0 is one that the system chooses. Beyond this machine, callers need a token.
     pub listen: SocketAddr,
-    /// Searches at once, of those with one answer and of those whose answer is a stream; 0 is one for each core.
+    /// Searches at once, of those with one answer and of those whose answer is a stream; 0 is one for each core. There
+    /// are fewer if the free memory has no room for them.
     pub searches: usize,
 }
 

@@ -5,13 +5,14 @@ use crate::analysis::Proven;
 use crate::error::ApiError;
 use crate::networks::{BUILTIN, NONE};
 use crate::position::{GameSpec, WrittenMove};
+use crate::searches::tree_bytes;
 use axum::Json;
 use axum::extract::State;
 use eval::benchmark::ReferenceLadder;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::{MoveList, Variant, VariantId};
-use search::{Algorithm, Evaluations, Evaluator, LeafBatch, Search, SearchConfig};
+use search::{Algorithm, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +21,7 @@ use utoipa::ToSchema;
 
 /// Visits of a search for which the caller sets no limit.
 const VISITS: u32 = 400;
-/// Most visits, which bound the memory of a search.
+/// Most visits.
 const MOST_VISITS: u32 = 200_000;
 /// Longest search, in milliseconds.
 const MOST_MILLISECONDS: u64 = 60_000;
@@ -39,7 +40,8 @@ pub(crate) struct ReplyQuestion {
     /// A network: `builtin`, `none` or the id of a run [default: `builtin` where the variant has one, or else `none`].
     #[serde(default)]
     network: Option<String>,
-    /// Visits, 1 to 200,000 [default: 400, or without a limit of visits where there is one of time].
+    /// Visits, 1 to 200,000 [default: 400, or without a limit of visits where there is one of time]. Fewer are made if
+    /// the tree has filled the memory that it may take.
     #[serde(default)]
     visits: Option<u32>,
     /// Time in milliseconds, 1 to 60,000.
@@ -101,7 +103,7 @@ impl ReplyQuestion {
         Ok(SearchConfig { visits, ..settings }.for_matches())
     }
 
-    /// Searches for the reply until it is found, its time is over, or `stop` is set.
+    /// Searches for the reply until it is found, its time is over, its memory is full, or `stop` is set.
     ///
     /// # Errors
     /// The question is wrong, the game is over, or the network cannot be evaluated.
@@ -121,9 +123,19 @@ impl ReplyQuestion {
         let visits = config.visits;
         let mut search = Search::<V>::new(config);
         search.begin(&game, visits, &mut random);
+        let most_bytes = tree_bytes();
         let run = |evaluator: &mut dyn Evaluator| {
-            let mut batch = LeafBatch::new(evaluator.features());
-            search.run_alone(evaluator, &mut batch, &mut Evaluations::default(), goes_on).map_err(ApiError::failed)
+            let (mut batch, mut answers) = (LeafBatch::new(evaluator.features()), Evaluations::default());
+            while search.next_leaf(&mut batch) == Step::Pending {
+                let answered = evaluator.evaluate(&batch, &mut answers).and_then(|()| answers.check(&batch));
+                answered.map_err(ApiError::failed)?;
+                search.supply(&mut batch, 0, &answers).map_err(ApiError::failed)?;
+                batch.clear();
+                if !goes_on() || search.tree().bytes_used() >= most_bytes {
+                    break;
+                }
+            }
+            Ok(())
         };
         app.networks.with::<V, _>(&app.sources, self.network(variant), run)?;
         let line = WrittenMove::line(game.position(), &search.principal_variation(LINE));

@@ -137,9 +137,9 @@ impl ReviewSummary {
     }
 }
 
-/// Searches each position of a game. Server-sent events: `waiting` while all searches are taken, `ply` for each move as
-/// soon as its cost is known, `summary` last; `refused` with the reason if the question is wrong. A caller that goes
-/// away ends the review.
+/// Searches each position of a game. Server-sent events: `waiting` if all places are taken, with their number, `ply`
+/// for each move as soon as its cost is known, `summary` last; `refused` with the reason if the question is wrong. A
+/// caller that goes away ends the review.
 #[utoipa::path(
     get, path = "/api/review",
     params(GameSpec, ReviewQuery),

@@ -121,11 +121,26 @@ pub(crate) struct RunDetail {
     /// What it did by generations.
     #[schema(value_type = History)]
     history: Arc<History>,
+    #[serde(flatten)]
+    settings: Settings,
+}
+
+/// How a run is set up. It changes when the run is extended.
+#[derive(Serialize, ToSchema)]
+struct Settings {
     /// The resolved configuration.
     config: Option<String>,
     /// What it is: the program version, its seed, when it began (`run.json`).
     #[schema(value_type = Option<Object>)]
     about: Option<serde_json::Value>,
+}
+
+impl Settings {
+    fn read(folder: &RunFolder) -> Settings {
+        let text_of = |path: &Path| data::bounded::read_text(path, MOST_SETTINGS_BYTES).ok();
+        let about = text_of(&folder.about()).and_then(|text| serde_json::from_str(&text).ok());
+        Settings { config: text_of(&folder.config()), about }
+    }
 }
 
 /// Which run.
@@ -270,19 +285,11 @@ impl Facts {
     }
 }
 
-fn text_of(path: &Path) -> Option<String> {
-    data::bounded::read_text(path, MOST_SETTINGS_BYTES).ok()
-}
-
-fn about_of(folder: &RunFolder) -> Option<serde_json::Value> {
-    serde_json::from_str(&text_of(&folder.about())?).ok()
-}
-
 fn variant_of(folder: &RunFolder) -> Option<String> {
     if let Ok(config) = Config::load(&folder.config(), &[]) {
         return Some(config.run.variant);
     }
-    Some(about_of(folder)?.get("variant")?.as_str()?.to_owned())
+    Some(Settings::read(folder).about?.get("variant")?.as_str()?.to_owned())
 }
 
 /// All runs.
@@ -309,16 +316,15 @@ pub(crate) async fn run(
             entry: facts.entry(&source.id, &folder),
             state: facts.state.clone().and_then(Result::ok),
             history,
-            config: text_of(&folder.config()),
-            about: about_of(&folder),
+            settings: Settings::read(&folder),
         }))
     });
     read.await
 }
 
-/// What changes in a run, as server-sent events: `state` (a run as in the list, with its whole state), `history`,
-/// `metrics` (rows of step, generation, whether of validation, policy loss, value loss), `game` when there is a newer
-/// one, and `gone` when its folder is no longer that of a run.
+/// What changes in a run, as server-sent events: `state` (a run as in the list, with its whole state), `settings`
+/// (`config` and `about`), `history`, `metrics` (rows of step, generation, whether of validation, policy loss, value
+/// loss), `game` when there is a newer one, and `gone` when its folder is no longer that of a run.
 #[utoipa::path(
     get, path = "/api/run/live", params(RunQuery),
     responses((status = 200, content_type = "text/event-stream")),
@@ -332,6 +338,7 @@ pub(crate) async fn live(State(app): State<Arc<App>>, Query(query): Query<RunQue
         id: source.id,
         known,
         state: String::new(),
+        settings: None,
         history: None,
         metrics: MetricsTail::default(),
         games: None,
@@ -387,6 +394,8 @@ struct RunFeed {
     known: Arc<Known>,
     /// What was told of its state.
     state: String,
+    /// The files with the settings that were told.
+    settings: Option<[Stamp; 2]>,
     history: Option<Arc<History>>,
     metrics: MetricsTail,
     games: Option<NewestFiles>,
@@ -415,6 +424,11 @@ impl RunFeed {
         }
         let variant = facts.variant.clone();
         drop(facts);
+        let settings = [self.folder.config(), self.folder.about()].map(|file| stamp(&file));
+        if self.settings != Some(settings) {
+            parts.push(Part::whole("settings", &Settings::read(&self.folder))?);
+            self.settings = Some(settings);
+        }
         if self.history.as_ref().is_none_or(|told| !Arc::ptr_eq(told, &history)) {
             parts.push(Part::whole("history", &*history)?);
             self.history = Some(history);

@@ -1,7 +1,7 @@
 //! Searches for callers: a bounded number at once, the others wait in turn, and one whose caller has gone stops.
 //!
-//! Short questions and those whose answers are streams have places of their own, so that a move need not wait for analyses
-//! without an end.
+//! The number is bounded by the cores and by the memory. Short questions and those whose answers are streams have
+//! places of their own, so that a move need not wait for analyses without an end.
 
 use crate::error::ApiError;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -21,9 +21,21 @@ const UNREAD: usize = 16;
 /// A caller that reads nothing for so long has gone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Most bytes of nodes and edges of a search. A small machine has less: this part of its free memory.
+const MOST_TREE_BYTES: usize = 256 << 20;
+const PART_OF_MEMORY: u64 = 8;
+/// Least bytes of a tree, so that a machine without free memory still has an answer.
+const LEAST_TREE_BYTES: usize = 8 << 20;
+/// Bytes for network outputs beyond the tree.
+pub(crate) const CACHE_BYTES: usize = 16 << 20;
+/// Most bytes of a search: the vectors of a tree may take twice as much as its nodes and edges.
+const SEARCH_BYTES: u64 = (2 * MOST_TREE_BYTES + CACHE_BYTES) as u64;
+
 /// The searches of a studio.
 #[derive(Debug)]
 pub(crate) struct Searches {
+    /// Places of each kind.
+    places: usize,
     short: Arc<Semaphore>,
     streams: Arc<Semaphore>,
     waiting: AtomicUsize,
@@ -88,13 +100,14 @@ impl tokio_stream::Stream for Stream {
 }
 
 impl Searches {
-    /// So many searches at once; 0 is one for each core.
+    /// So many searches at once, 0 for one for each core, as far as the memory that is free now has room for them.
     pub fn new(at_once: usize) -> Searches {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let at_once = if at_once == 0 { cores } else { at_once };
+        let places = places(if at_once == 0 { cores } else { at_once }, lab::memory::available());
         Searches {
-            short: Arc::new(Semaphore::new(at_once)),
-            streams: Arc::new(Semaphore::new(at_once)),
+            places,
+            short: Arc::new(Semaphore::new(places)),
+            streams: Arc::new(Semaphore::new(places)),
             waiting: AtomicUsize::new(0),
             flags: Mutex::default(),
             stopped: AtomicBool::new(false),
@@ -143,16 +156,17 @@ impl Searches {
             .unwrap_or_else(|_| Err(ApiError::Failed("the search broke off, which is a defect of Kirin".to_owned())))
     }
 
-    /// Does `work` on a thread of its own, and gives the stream of what it tells. It is told first whether it must wait. The
-    /// flag is set when the caller no longer reads the stream. An error is the last event, `refused`.
+    /// Does `work` on a thread of its own, and gives the stream of what it tells. If it must wait, `waiting` comes
+    /// first, with the number of searches at once. The flag is set when the caller no longer reads the stream. An error is the
+    /// last event, `refused`.
     pub fn stream(&self, work: impl FnOnce(&AtomicBool, &Teller) -> Result<(), ApiError> + Send + 'static) -> Events {
         let (sender, events) = mpsc::channel(UNREAD);
         let flag = self.flag();
         let stop = StopOnDrop(Arc::clone(&flag));
-        let permits = Arc::clone(&self.streams);
+        let (permits, places) = (Arc::clone(&self.streams), self.places);
         tokio::spawn(async move {
             if permits.available_permits() == 0 {
-                let wait = Event::default().event("waiting").data("{}");
+                let wait = Event::default().event("waiting").data(format!("{{\"places\":{places}}}"));
                 let _ = sender.send(wait).await;
             }
             let Ok(permit) = permits.acquire_owned().await else { return };
@@ -170,5 +184,44 @@ impl Searches {
         });
         let stream = Stream { events: ReceiverStream::new(events), _stop: stop };
         Sse::new(stream).keep_alive(KeepAlive::default())
+    }
+}
+
+/// Places of each of the two kinds: as many as wanted, if half of the free memory has room for both, and at least one.
+fn places(wanted: usize, available: Option<u64>) -> usize {
+    let room = |bytes: u64| usize::try_from(bytes / 2 / (2 * SEARCH_BYTES)).unwrap_or(usize::MAX);
+    wanted.min(available.map_or(usize::MAX, room)).max(1)
+}
+
+/// Most bytes of nodes and edges of a search that begins now.
+pub(crate) fn tree_bytes() -> usize {
+    tree_bytes_of(lab::memory::available())
+}
+
+/// [`tree_bytes`] on a machine with so much free memory.
+fn tree_bytes_of(available: Option<u64>) -> usize {
+    let part = available.map_or(MOST_TREE_BYTES, |bytes| usize::try_from(bytes / PART_OF_MEMORY).unwrap_or(usize::MAX));
+    part.clamp(LEAST_TREE_BYTES, MOST_TREE_BYTES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_takes_a_part_of_the_free_memory() {
+        assert_eq!(tree_bytes_of(None), MOST_TREE_BYTES);
+        assert_eq!(tree_bytes_of(Some(64 << 30)), MOST_TREE_BYTES);
+        assert_eq!(tree_bytes_of(Some(1 << 30)), 128 << 20);
+        assert_eq!(tree_bytes_of(Some(0)), LEAST_TREE_BYTES);
+    }
+
+    #[test]
+    fn cores_and_memory_bound_the_searches_at_once() {
+        assert_eq!(places(64, None), 64, "a system that does not tell");
+        assert_eq!(places(2, Some(64 << 30)), 2);
+        // Sixteen gigabytes are free; the searches may take eight, at 528 MB each.
+        assert_eq!(places(64, Some(16 << 30)), 7);
+        assert_eq!(places(64, Some(0)), 1, "one search is always possible");
     }
 }

@@ -425,7 +425,7 @@ fn a_review_marks_a_blunder() {
             .value("document.querySelector('.review-panel .note').textContent")
             .as_str()
             .unwrap()
-            .contains("a blunder 15 %")
+            .contains("a blunder (??) 15 %")
     );
     // The better move becomes a variation.
     browser.click("document.querySelectorAll('.faults li .choice')[1]");

@@ -4,6 +4,7 @@ mod analyse;
 mod explorer;
 mod guard;
 mod matches;
+mod measure;
 mod play;
 mod play_routes;
 mod runs;

@@ -36,6 +36,27 @@ fn replies_come_from_levels_and_networks_and_wrong_questions_are_refused() {
 }
 
 #[test]
+fn every_rule_set_is_played() {
+    let server = Server::start(&[]);
+    for about in server.get("/api/variants").as_array().expect("variants") {
+        for ruleset in about["rulesets"].as_array().expect("rule sets") {
+            let game = json!({ "variant": about["id"], "ruleset": ruleset });
+            assert_eq!(server.post("/api/position", &game).1["ruleset"], *ruleset, "{game}");
+            let question = json!({ "variant": about["id"], "ruleset": ruleset, "network": "none", "visits": 2 });
+            assert_eq!(server.post("/api/reply", &question).0, 200, "{question}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_of_many_moves_is_bounded_by_its_memory() {
+    let server = Server::start(&[]);
+    let question = json!({ "variant": "koshogi", "network": "none", "visits": 200_000 });
+    let (status, reply) = server.post("/api/reply", &question);
+    assert!(status == 200 && reply["visits"].as_u64().is_some_and(|visits| visits < 200_000), "{reply}");
+}
+
+#[test]
 fn a_search_stops_when_its_caller_goes() {
     let server = Server::start(&[]);
     let long = json!({ "variant": "koshogi", "milliseconds": 60_000 }).to_string();

@@ -15,13 +15,10 @@ use testkit::browser::Browser;
 
 /// A run of so many generations. Every second network has a place on the fixed scale, and the games of generation 2
 /// reach the ply limit, which is an alarm.
-fn run_folder(folder: &Path, generations: u32) -> RunFolder {
+pub fn run_folder(folder: &Path, generations: u32) -> RunFolder {
     let run = RunFolder::new(folder);
     std::fs::create_dir_all(folder).unwrap();
-    let mut config = Config::default();
-    config.run.variant = "wangqi".to_owned();
-    config.run.generations = 9;
-    std::fs::write(run.config(), config.to_toml().unwrap()).unwrap();
+    configure(&run, 9);
     let mut plans = LineLog::<Plan>::open(&run.plan()).unwrap().0;
     for generation in 1..=generations + 1 {
         plans.append(&plan(generation)).unwrap();
@@ -37,11 +34,22 @@ fn run_folder(folder: &Path, generations: u32) -> RunFolder {
     run
 }
 
+/// Gives a run a configuration of so many generations, without matches that would be due.
+fn configure(run: &RunFolder, generations: u32) {
+    let mut config = Config::default();
+    config.run.variant = "wangqi".to_owned();
+    config.run.generations = generations;
+    (config.evaluation.matches, config.evaluation.final_pairs) = (0, 0);
+    std::fs::write(run.config(), config.to_toml().unwrap()).unwrap();
+}
+
 fn plan(generation: u32) -> Plan {
-    let share = |generation: u32| f64::from(generation) / 9.0;
+    // The run is extended from 9 generations to 12.
+    let of = if generation <= 9 { 9 } else { 12 };
+    let share = |generation: u32| f64::from(generation) / f64::from(of);
     serde_json::from_value(serde_json::json!({
         "generation": generation, "plies_per_slot": 10, "steps": 10,
-        "progress_from": share(generation - 1), "progress_to": share(generation), "last": generation == 9,
+        "progress_from": share(generation - 1), "progress_to": share(generation), "last": generation == of,
     }))
     .unwrap()
 }
@@ -105,7 +113,7 @@ fn events(generation: u32) -> Vec<Event> {
 }
 
 /// A game of 12 moves that the first player wins, the search being ever more certain of it.
-fn game(game_id: u64, generation: u32) -> GameRecord<Wangqi> {
+pub fn game(game_id: u64, generation: u32) -> GameRecord<Wangqi> {
     let mut game = Game::<Wangqi>::start(Rules::default());
     let mut legal = MoveList::new();
     for ply in 0..12 {
@@ -348,6 +356,50 @@ fn the_page_of_a_run_changes_with_it_and_says_when_it_is_gone() {
     assert!(!text(&mut browser, "#page").contains("This run is gone"));
     // Questions for what is gone are refused, which the browser notes.
     browser.complaints.retain(|text| !text.contains("404") && !text.contains("500"));
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+/// As `kirin run` does it with more generations: the configuration changes, the next generation is planned and played.
+#[test]
+fn the_page_of_a_finished_run_follows_it_when_it_is_extended() {
+    let Some(mut browser) = Browser::find() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_folder(&folder.path().join("run"), 8);
+    events(9).iter().for_each(|event| append(&run, event));
+    let server = Server::start(&[run.root().to_owned()]);
+    browser.go(&server.page("/?run=run"), 1000, "document.querySelector('.badge').textContent === 'finished'");
+    let page = "document.querySelector('.run').textContent";
+    let tile = |name: &str, text: &str| {
+        format!("document.querySelector('.tiles').textContent.includes({:?})", format!("{name}{text}"))
+    };
+    browser.wait_until(&tile("generation", "9 of 9"));
+    assert_eq!(browser.value(&tile("games", "1,800")), true);
+    assert_eq!(browser.value(&format!("{page}.includes('generations = 9')")), true);
+
+    let lock = run.lock().unwrap();
+    configure(&run, 12);
+    LineLog::<Plan>::open(&run.plan()).unwrap().0.append(&plan(10)).unwrap();
+    browser.wait_until("document.querySelector('.badge').textContent === 'running'");
+    browser.wait_until(&tile("generation", "10 of 12"));
+    browser.wait_until(&format!("{page}.includes('generations = 12') && !{page}.includes('generations = 9')"));
+    assert_eq!(browser.value("document.querySelector('.progress').getAttribute('aria-valuenow')"), "75");
+    // Figures of the stage in progress, then of the stages that have ended.
+    let at_ms = events(10)[0].at_ms - 1000;
+    let progress = serde_json::json!({
+        "generation": 10, "task": "training", "done": 5, "total": 10, "began_at_ms": at_ms, "at_ms": at_ms,
+        "policy_loss": 1.25, "value_loss": 0.5,
+    });
+    std::fs::write(run.progress(), progress.to_string()).unwrap();
+    browser.wait_until(&tile("policy loss", "1.250 nats"));
+    let dots = "document.querySelectorAll('.chart .dot').length";
+    let before = browser.value(dots).as_u64().unwrap();
+    events(10).iter().for_each(|event| append(&run, event));
+    browser.wait_until(&tile("games", "2,000"));
+    browser.wait_until(&tile("Elo, fixed scale", "1,900 ± 60"));
+    browser.wait_until(&tile("policy loss", "2.100 nats"));
+    browser.wait_until(&format!("{dots} > {before}"));
+    drop(lock);
+    browser.wait_until("document.querySelector('.badge').textContent === 'interrupted'");
     assert_eq!(browser.complaints, [""; 0]);
 }
 

@@ -4,6 +4,9 @@
 const DRAG_PIXELS = 5;
 /** Most ways on that are listed in words. */
 const MOST_LISTED = 12;
+/** Pixels of a square that a finger hits. On a board with smaller ones a tap zooms in to squares of `ZOOMED_PIXELS`. */
+const FINGER_PIXELS = 26;
+const ZOOMED_PIXELS = 44;
 
 /** Where the arrow keys lead: to the right and down. */
 const ARROW_KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -41,6 +44,7 @@ class MoveInput {
   #down; // the pointer that is pressed: { place, x, y, fresh, carried }
   #dragged = false; // whether the click to come is the end of a drag
   #question; // the question whether to promote
+  #zoomed = false; // whether a tap has zoomed in
 
   constructor(board, { played }) {
     this.board = board;
@@ -181,6 +185,9 @@ class MoveInput {
   #play({ uci }) {
     this.#enabled = false;
     this.#closeQuestion();
+    // The reply may be anywhere.
+    if (this.#zoomed) this.board.zoomButtons.at(-1).click();
+    this.#zoomed = false;
     this.field.value = "";
     this.wrong.textContent = "";
     this.clear();
@@ -315,6 +322,10 @@ class MoveInput {
     this.#down = undefined;
     if (!this.#enabled || event.button !== 0 || !event.isPrimary) return;
     this.#cursor = undefined;
+    if (event.pointerType === "touch" && this.#isSmall()) {
+      this.#down = { zooms: true };
+      return;
+    }
     const place = this.board.squareAt(event.clientX, event.clientY);
     if (place === undefined) return;
     const isTarget = typeof place === "string" && this.#next().has(place);
@@ -322,6 +333,20 @@ class MoveInput {
     const fresh = takes && !samePlace(place, this.#from);
     this.#down = { place, takes, fresh, x: event.clientX, y: event.clientY };
     if (fresh) this.#take(place);
+  }
+
+  /** Whether a finger would hit several squares of a board that can be zoomed into. */
+  #isSmall() {
+    return this.board.zoomButtons.length > 0 && this.board.drawing.getScreenCTM().a < FINGER_PIXELS;
+  }
+
+  /** Zooms in around a point of the screen, as the wheel does. */
+  #zoomIn(clientX, clientY) {
+    const { drawing } = this.board;
+    for (let turns = 0; turns < 20 && drawing.getScreenCTM().a < ZOOMED_PIXELS; turns += 1) {
+      drawing.dispatchEvent(new WheelEvent("wheel", { deltaY: -1, ctrlKey: true, clientX, clientY, cancelable: true }));
+    }
+    this.#zoomed = true;
   }
 
   #drag(event) {
@@ -359,6 +384,7 @@ class MoveInput {
       this.#dragged = false;
       return;
     }
+    if (down?.zooms) return this.#zoomIn(event.clientX, event.clientY);
     const place = this.board.squareAt(event.clientX, event.clientY);
     // The press has taken it up already.
     if (down?.fresh && samePlace(place, down.place)) return;

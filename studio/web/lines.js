@@ -26,6 +26,12 @@ function provenText({ outcome, plies }) {
   return `${verb} in ${counted(plies, "ply", "plies")}`;
 }
 
+/** Why an analysis does not begin yet, on a server with so many places. */
+function waitingText(places) {
+  const others = counted(places, "analysis or review", "analyses and reviews");
+  return `Waiting for a free place: this server does ${others} at a time, as cores and memory allow.`;
+}
+
 /** The chances of both players as a bar: the first player's wins, draws, the second player's wins. */
 class ChanceBar {
   constructor(variant) {
@@ -151,7 +157,7 @@ class LinesPanel {
   #listen() {
     const asked = { ...this.spec, network: this.network.select.value, lines: this.lines.select.value };
     this.#events = listen(pathOf("/api/analysis", asked), {
-      waiting: () => this.line.say("Waiting for a free place: other analyses or games take all of them."),
+      waiting: ({ places }) => this.line.say(waitingText(places)),
       report: (report) => {
         this.line.clear();
         this.#report = report;

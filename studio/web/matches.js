@@ -37,7 +37,7 @@ function matchBadge() {
   const element = html("span", { className: "badge" });
   const show = (running, problem) => {
     element.className = `badge ${problem ? "damaged" : running ? "running" : "finished"}`;
-    element.textContent = problem ? "cannot be read" : running ? "running" : "at rest";
+    element.textContent = problem ? "cannot be read" : running ? "running" : "not running";
   };
   return { element, show };
 }
@@ -67,21 +67,29 @@ function folderOf(folder, logs, titles, open) {
   const running = logs.filter((log) => log.running).length;
   const summary = html("summary", {}, html("b", {}, folder), ` · ${counted(logs.length, "match", "matches")}`,
     running > 0 ? ` · ${running} running` : "");
-  const rows = logs.map(({ id, name, running: isRunning, summary: facts, problem }) => {
-    const badge = matchBadge();
-    badge.show(isRunning, problem);
-    const link = (text) => html("a", { href: matchPath(id), title: name }, text);
-    if (!facts) return [link(name), badge.element, problem ?? "", "", "", "", "", ""];
+  const titleOf = ({ name, summary: facts }) => facts?.players.join(" – ") ?? name;
+  const titled = Map.groupBy(logs, titleOf);
+  const rows = logs.map((log) => {
+    const { id, name, running: isRunning, summary: facts, problem } = log;
+    const title = titleOf(log);
+    // Matches of the same players, with other settings, are told apart by the names of their logs.
+    const text = titled.get(title).length === 1 ? title : `${title} (${name})`;
+    const match = html("span", {}, html("a", { href: matchPath(id), title: name }, text));
+    if (isRunning || problem) {
+      const badge = matchBadge();
+      badge.show(isRunning, problem);
+      match.append(" ", badge.element, problem ? ` ${problem}` : "");
+    }
+    if (!facts) return [match, "", "", "", "", "", ""];
     const games = facts.results.reduce((sum, number) => sum + number);
     const failed = facts.failed > 0 ? ` (${counted(facts.failed, "error", "errors")})` : "";
     return [
-      link(facts.players.join(" – ")), badge.element, titles.get(facts.variant) ?? facts.variant,
-      whole.format(games) + failed, wonText(facts.results), shareText(facts.score), plusMinus(facts.elo, facts.elo_error),
-      testText(facts.sprt),
+      match, whole.format(games) + failed, wonText(facts.results), shareText(facts.score),
+      plusMinus(facts.elo, facts.elo_error), testText(facts.sprt), titles.get(facts.variant) ?? facts.variant,
     ];
   });
   const names = [
-    "Match", "State", "Variant", "#Games", "#Won, drawn, lost", "#Score", "#Elo difference", "Sequential test",
+    "Match", "#Games", "#Won, drawn, lost", "#Score", "#Elo difference", "Sequential test", "Variant",
   ];
   const all = html("a", { href: pathOf("/matches", { folder }) }, "Ratings and cross-table of these players");
   const properties = { className: "folder", open, "data-folder": folder };

@@ -87,7 +87,7 @@ class ReviewPanel {
     this.start.textContent = "Stop the review";
     const asked = { ...this.act.spec(line), network: this.act.network(), visits: this.visits.select.value };
     this.#events = listen(pathOf("/api/review", asked), {
-      waiting: () => this.line.say("Waiting for a free place: other analyses or games take all of them."),
+      waiting: ({ places }) => this.line.say(waitingText(places)),
       ply: (reviewed) => {
         this.line.say(`${counted(reviewed.ply + 1, "move", "moves")} of ${whole.format(plies)} reviewed.`);
         this.progress.value = reviewed.ply + 1;
@@ -127,8 +127,8 @@ class ReviewPanel {
     const note = html("p", { className: "note" },
       "The cost of a move is the score expected before it less the score expected after it, each by "
       + `${counted(summary.visits, "visit", "visits")} of its own position; the search's own move costs nothing. An `
-      + `inaccuracy costs ${inaccuracy} % or more, a mistake ${mistake} %, a blunder ${blunder} %. A cost of a few per `
-      + "cent may be noise: more visits make it smaller. The middlegame begins after "
+      + `inaccuracy (?!) costs ${inaccuracy} % or more, a mistake (?) ${mistake} %, a blunder (??) ${blunder} %. A cost `
+      + "of a few per cent may be noise: more visits make it smaller. The middlegame begins after "
       + `ply ${middle}, the endgame after ply ${end}.`);
     const none = html("p", { className: "status" }, "No fault was found.");
     this.result.replaceChildren(this.#faults.length > 0 ? faults : none, this.#counts(summary), note);
@@ -150,7 +150,7 @@ class ReviewPanel {
   }
 
   #counts({ players }) {
-    const head = ["Player", "Moves", "Best", "Mean cost", "Inaccuracies", "Mistakes", "Blunders"];
+    const head = ["Player", "Moves", "Best", "Mean cost", ...Object.values(FAULTS)];
     const row = (of) => {
       const name = of.phase === "game" ? html("b", {}, playerName(this.about.id, of.side))
         : html("span", { className: "soft" }, of.phase);

@@ -71,6 +71,7 @@ class RunPage {
         this.live.classList.remove("stale");
         this.showState(state);
       },
+      settings: (settings) => this.#describe(settings),
       history: (history) => this.showHistory(history),
       metrics: (metrics) => this.addMetrics(metrics),
       game: () => this.offerGame(),
@@ -288,6 +289,10 @@ class RunPage {
   }
 
   #describe({ config, about }) {
+    const described = JSON.stringify([config, about]);
+    // What a person has unfolded stays so.
+    if (described === this.described) return;
+    this.described = described;
     const facts = (about ? flattened(about) : []).map(([name, value]) =>
       html("div", {}, html("dt", {}, name), html("dd", {}, value)));
     const folded = (title, content) => html("details", {}, html("summary", {}, title), content);

@@ -9,7 +9,7 @@ use studio::{Studio, StudioConfig};
 
 /// Watch, explore, play and analyse in the browser.
 ///
-/// It starts a web server for this machine alone and prints its link. The pages show runs while they go on, the openings of
+/// It starts a web server for this machine alone and prints its link. The pages show runs in progress, the openings of
 /// any games, boards to play and to analyse on, and matches. Ctrl-C ends it.
 ///
 /// Runs, data and match logs are found in the named folders and three levels below them; no file outside of these is read,
@@ -28,7 +28,7 @@ pub struct Arguments {
     /// The address to listen on; 0.0.0.0 is every one of this machine.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
-    /// Searches at the same time; those beyond it wait [default: one for each core].
+    /// Most searches at the same time; others wait [default: one for each core, fewer if memory is short].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     searches: Option<u32>,
     /// Open the link in the browser.

@@ -137,6 +137,12 @@ impl Browser {
         answer["result"]["value"].clone()
     }
 
+    /// Bytes that the scripts of the page hold, after a garbage collection.
+    pub fn script_bytes(&mut self) -> f64 {
+        self.call("HeapProfiler.collectGarbage", json!({}));
+        self.call("Runtime.getHeapUsage", json!({}))["usedSize"].as_f64().expect("a number")
+    }
+
     /// Waits until an expression is true.
     pub fn wait_until(&mut self, expression: &str) {
         let begin = Instant::now();
