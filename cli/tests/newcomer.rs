@@ -116,7 +116,7 @@ fn from_the_first_page_to_a_network_of_ones_own() {
             };
             for line in lines {
                 let command = line.split("  #").next().unwrap_or_default().trim_end();
-                if marked && (command.starts_with("make ") || command.starts_with("alias ")) {
+                if marked && ["make ", "alias ", "pip install "].iter().any(|start| command.starts_with(start)) {
                     continue;
                 }
                 let short = SHORTENED.iter().find(|(long, _)| *long == command).map(|(_, short)| *short);

@@ -1,11 +1,11 @@
-//! The commands of README.md, the tutorials and the how-to pages. The blocks ```sh of a page are run in their order in one
-//! folder for each page; blocks ```console are not run. That every call of `kirin` in any page has options that exist is
-//! tested in cli/src/help/pages.rs.
+//! The commands of README.md, the tutorials and the how-to pages. The blocks ```sh of a page are run in their order in
+//! one folder for each page; blocks ```console are not run. That every call of `kirin` in any page has options that
+//! exist is tested in cli/src/help/pages.rs.
 //!
-//! A tiny run lies in the folder runs/wangqi-smoke, as `make run` leaves it behind, and the files in the folder configs are
-//! those of the repository, made tiny. A budget is replaced by a number of generations.
+//! A tiny run lies in the folder runs/wangqi-smoke, as `make run` leaves it behind, and the files in the folder configs
+//! are those of the repository, made tiny. A budget is replaced by a number of generations.
 
-use super::{files, root};
+use super::{Page, files, root};
 use crate::lab::Lab;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -31,7 +31,8 @@ const NOT_RUN: &[(&str, &str)] = &[
 /// The settings of a tiny config.
 const TINY: &str = include_str!("../lab/tiny.toml");
 
-/// The lines of the shell blocks of a page, without their comments; a line that ends in a backslash continues in the next.
+/// The lines of the shell blocks of a page, without their comments; a line that ends in a backslash continues in the
+/// next.
 fn commands(page: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     let (mut in_block, mut here) = (false, None::<String>);
@@ -137,6 +138,18 @@ fn every_command_of_the_pages_works_as_it_stands() {
     assert!(ran > 20, "only {ran} commands");
     for command in to_try {
         run(lab.path(), &shortened(command));
+    }
+}
+
+#[test]
+fn pages_say_where_the_program_is_before_they_call_it() {
+    let is_for_users = |path: &Path| path == Path::new("README.md") || path.starts_with("docs");
+    let is_note = |path: &Path| path.starts_with("docs/research") || path.starts_with("docs/reference");
+    for path in files(".md").into_iter().filter(|path| is_for_users(path) && !is_note(path)) {
+        let commands: Vec<String> = Page::read(&path).commands.into_iter().map(|(_, line)| line).collect();
+        let Some(first) = commands.iter().position(|line| line.starts_with("kirin ")) else { continue };
+        let is_said = |line: &String| line.starts_with("alias kirin=") || line.starts_with("pip install");
+        assert!(commands[..first].iter().any(is_said), "{}: {}", path.display(), commands[first]);
     }
 }
 

@@ -1,11 +1,12 @@
-//! The documentation: its links, words, spelling, figures and commands.
+//! The documentation: its links, words, spelling, figures, commands, and the files that it names.
 
 pub mod commands;
 mod figures;
 mod links;
+mod names;
 mod words;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -48,8 +49,14 @@ struct Page {
     title: Option<String>,
     /// Its text without code, each part with its line, and parts of one block joined.
     text: Vec<(usize, String)>,
+    /// The code in its sentences, each with its line.
+    code: Vec<(usize, String)>,
+    /// The lines of its blocks in `sh` and `console`.
+    commands: Vec<(usize, String)>,
     /// Rows of its tables, as the texts of their cells; the first row of a table is its header.
     tables: Vec<Vec<Vec<String>>>,
+    /// While a page is read: whether it is within a cell.
+    in_cell: bool,
 }
 
 /// The anchor of a heading, as GitHub makes it.
@@ -70,7 +77,8 @@ impl Page {
         let mut heading: Option<(HeadingLevel, String)> = None;
         let mut image: Option<(String, String)> = None;
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        let (mut in_code, mut is_new) = (false, true);
+        let (mut in_code, mut in_shell, mut is_new) = (false, false, true);
+        let line_at = |at: usize| source[..at].matches('\n').count() + 1;
         for (event, range) in Parser::new_ext(source, Options::ENABLE_TABLES).into_offset_iter() {
             match event {
                 Event::Start(Tag::Heading { level, .. }) => heading = Some((level, String::new())),
@@ -97,17 +105,26 @@ impl Page {
                     let (target, alternative) = image.take().expect("an image");
                     page.unnamed.extend(alternative.trim().is_empty().then_some(target));
                 }
-                Event::Start(Tag::CodeBlock(_)) => in_code = true,
-                Event::End(TagEnd::CodeBlock) => (in_code, is_new) = (false, true),
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    in_code = true;
+                    in_shell =
+                        matches!(kind, CodeBlockKind::Fenced(name) if ["sh", "console"].contains(&name.as_ref()));
+                }
+                Event::End(TagEnd::CodeBlock) => (in_code, in_shell, is_new) = (false, false, true),
+                Event::Text(text) if in_shell => {
+                    let first = line_at(range.start);
+                    page.commands.extend(text.lines().enumerate().map(|(i, text)| (first + i, text.to_owned())));
+                }
                 Event::Start(Tag::Table(_)) => page.tables.push(Vec::new()),
                 Event::Start(Tag::TableHead | Tag::TableRow) => {
                     page.tables.last_mut().expect("a table").push(Vec::new())
                 }
                 Event::Start(Tag::TableCell) => {
                     page.tables.last_mut().and_then(|table| table.last_mut()).expect("a row").push(String::new());
-                    is_new = true;
+                    (page.in_cell, is_new) = (true, true);
                 }
-                Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell) => is_new = true,
+                Event::End(TagEnd::TableCell) => (page.in_cell, is_new) = (false, true),
+                Event::End(TagEnd::Paragraph | TagEnd::Item) => is_new = true,
                 Event::Text(text) if !in_code => {
                     page.say(&text, range.start, source, &mut heading, &mut image, &mut is_new)
                 }
@@ -115,17 +132,21 @@ impl Page {
                     page.text.last_mut().into_iter().for_each(|(_, text)| text.push(' '))
                 }
                 Event::Code(code) => {
+                    page.code.push((line_at(range.start), code.to_string()));
                     // A stop of its own, so that no phrase is found across code.
                     page.text.last_mut().into_iter().for_each(|(_, text)| text.push('`'));
                     heading.iter_mut().for_each(|(_, text)| text.push_str(&code));
-                    if let Some(cell) = page.tables.last_mut().and_then(|table| table.last_mut()?.last_mut()) {
-                        cell.push_str(&code);
-                    }
+                    page.cell().into_iter().for_each(|cell| cell.push_str(&code));
                 }
                 _ => {}
             }
         }
         page
+    }
+
+    /// The cell that is being read.
+    fn cell(&mut self) -> Option<&mut String> {
+        self.tables.last_mut().filter(|_| self.in_cell)?.last_mut()?.last_mut()
     }
 
     fn say(
@@ -139,9 +160,7 @@ impl Page {
     ) {
         heading.iter_mut().for_each(|(_, heading)| heading.push_str(text));
         image.iter_mut().for_each(|(_, alternative)| alternative.push_str(text));
-        if let Some(cell) = self.tables.last_mut().and_then(|table| table.last_mut()?.last_mut()) {
-            cell.push_str(text);
-        }
+        self.cell().into_iter().for_each(|cell| cell.push_str(text));
         match self.text.last_mut().filter(|_| !*is_new) {
             Some((_, block)) => block.push_str(text),
             None => self.text.push((source[..at].matches('\n').count() + 1, text.to_owned())),
@@ -154,7 +173,7 @@ impl Page {
 fn pages_are_taken_apart() {
     let page = Page::parse(
         "# A `b` page\n\nSome *old*\ntext, [there](x.md#y) ![](p.png)\n\n## Two\n\n```sh\nkirin run\n```\n\n## Two\n\n\
-         | a | b |\n|---|---|\n| `c` d | 5 % |\n",
+         | a | b |\n|---|---|\n| `c` d | 5 % |\n\nMore\n",
     );
     assert_eq!(
         (page.title.as_deref(), page.anchors),
@@ -164,4 +183,7 @@ fn pages_are_taken_apart() {
     assert_eq!(page.text[1], (3, "Some old text, there ".to_owned()));
     assert_eq!(page.tables, [[["a", "b"], ["c d", "5 %"]]]);
     assert!(page.text.iter().all(|(_, text)| !text.contains("kirin run")), "{:?}", page.text);
+    let code: Vec<(usize, &str)> = page.code.iter().map(|(line, text)| (*line, text.as_str())).collect();
+    assert_eq!(code, [(1, "b"), (16, "c")]);
+    assert_eq!(page.commands, [(9, "kirin run".to_owned())]);
 }
