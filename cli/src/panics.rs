@@ -1,8 +1,8 @@
-//! What the program does when it panics, which is a bug. Everything unwinds, so that engines end and locks are released;
-//! then it prints what a bug report needs, and ends with the exit code of bugs.
+//! What the program does when it panics, which is a bug. Everything unwinds, so that engines end and locks are
+//! released; then it prints what a bug report needs, and ends with the exit code of bugs.
 //!
-//! A contained panic, such as one of the Parquet reader on a malformed file, is reported in one line and becomes an error
-//! of its own kind.
+//! A contained panic, such as one of the Parquet reader on a malformed file, is reported in one line and becomes an
+//! error of its own kind.
 
 use crate::version;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -22,8 +22,8 @@ fn panics() -> MutexGuard<'static, Vec<String>> {
     PANICS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs the program, and returns its exit code. If it panics, or ends with a fault because one of its threads has panicked,
-/// that is exit code 70, and what to report is printed.
+/// Runs the program, and returns its exit code. If it panics, or ends with the exit code of a bug because one of its
+/// threads has panicked, that is exit code 70, and what to report is printed.
 pub fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
     panic::set_hook(Box::new(tell));
     let fault = ExitCode::from(settings::ExitKind::Bug.code());
@@ -58,7 +58,7 @@ fn tell(info: &PanicHookInfo<'_>) {
 fn report(words: impl Iterator<Item = OsString>, panics: &[String]) -> String {
     let words: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
     format!(
-        "error: this is a fault of kirin and not of what it was given. Please report it with these lines, and with what \
+        "error: this is a bug in kirin, not in its input. Please report it with these lines, and with what \
          RUST_BACKTRACE=1 in the environment adds to them:\n  version: kirin {}\n  command: {}\n  panic:   {}",
         version::VERSION,
         words.join(" "),

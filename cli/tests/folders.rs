@@ -81,7 +81,10 @@ fn games_of_matches_are_counted_with_others() {
     assert_eq!((&random["games"], &random["other_starts"]), (&0.into(), &6.into()), "{random}");
     let own = json(path, &["openings", "own"]);
     assert_eq!((&own["games"], &own["other_starts"]), (&6.into(), &0.into()), "{own}");
-    let both = json(path, &["openings", "own", "random", "own"]);
+    // A folder that is named twice counts once, and the games of a copy are known.
+    std::fs::create_dir(path.join("copy")).expect("a folder");
+    std::fs::copy(path.join("own/a.jsonl"), path.join("copy/a.jsonl")).expect("a copy");
+    let both = json(path, &["openings", "own", "random", "./own", "copy"]);
     assert_eq!((&both["games"], &both["other_starts"], &both["doubled"]), (&6.into(), &6.into(), &6.into()), "{both}");
     let stats = json(path, &["stats", "own", "random", "--player", "GREEDY", "--source", "match"]);
     assert_eq!(stats["games"], 12, "{stats}");

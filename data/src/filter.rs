@@ -268,9 +268,9 @@ impl GameFilter {
         }
     }
 
-    /// The first condition that a game does not meet.
-    fn failed(&self, game: &FilterValues) -> Option<Criterion> {
-        self.criteria().find(|&criterion| !self.meets(criterion, game))
+    /// The first of some conditions that a game does not meet.
+    fn first_unmet(&self, criteria: impl IntoIterator<Item = Criterion>, game: &FilterValues) -> Option<Criterion> {
+        criteria.into_iter().find(|&criterion| !self.meets(criterion, game))
     }
 
     /// The columns of the table `games` that its conditions look at.
@@ -284,12 +284,14 @@ impl GameFilter {
     /// # Errors
     /// A column is missing, or a value is not one that it can have.
     pub(crate) fn failures(&self, columns: &Columns<'_>) -> Result<Vec<Option<Criterion>>, FileFault> {
-        Ok(seen(columns, &self.columns())?.iter().map(|game| self.failed(game)).collect())
+        let criteria: Vec<Criterion> = self.criteria().collect();
+        let games = seen(columns, &self.columns())?;
+        Ok(games.iter().map(|game| self.first_unmet(criteria.iter().copied(), game)).collect())
     }
 
     /// The first condition that a whole game does not meet.
     pub(crate) fn failure<V: Variant>(&self, game: &GameRecord<V>) -> Option<Criterion> {
-        self.failed(&FilterValues {
+        let values = FilterValues {
             ruleset: game.sheet.rules.to_string(),
             run_id: game.run_id.clone(),
             nets: [game.net_first.clone(), game.net_second.clone()],
@@ -298,7 +300,8 @@ impl GameFilter {
             ratings: [game.rating_first, game.rating_second],
             result: game.sheet.outcome.result.into(),
             plies: game.plies() as u32,
-        })
+        };
+        self.first_unmet(self.criteria(), &values)
     }
 }
 

@@ -60,9 +60,9 @@ impl GameIdentity {
 
 /// Identities and keys of positions are as good as random, so they need no hash of their own.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct AsItIs(u64);
+pub(crate) struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
     }
@@ -87,8 +87,8 @@ impl Hasher for AsItIs {
 /// The games that have been met so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SeenGames {
-    in_folders: HashSet<(u32, u128), BuildHasherDefault<AsItIs>>,
-    anywhere: HashSet<u128, BuildHasherDefault<AsItIs>>,
+    in_folders: HashSet<(u32, u128), BuildHasherDefault<IdentityHasher>>,
+    anywhere: HashSet<u128, BuildHasherDefault<IdentityHasher>>,
 }
 
 impl SeenGames {
@@ -113,7 +113,7 @@ impl SeenGames {
 
 /// Which of these `all` values occur for the first time.
 fn first_ones<T: Eq + Hash>(
-    seen: &mut HashSet<T, BuildHasherDefault<AsItIs>>,
+    seen: &mut HashSet<T, BuildHasherDefault<IdentityHasher>>,
     all: usize,
     values: impl Iterator<Item = T>,
 ) -> Vec<bool> {

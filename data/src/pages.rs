@@ -39,8 +39,10 @@ impl Unfolding {
         usize::try_from(fitting).unwrap_or(most).clamp(1, most)
     }
 
+    /// Checks a number of decoded bytes.
+    ///
     /// # Errors
-    /// So many bytes are more than the file may become.
+    /// It is more than the file may take.
     pub fn require(&self, found: u64) -> Result<(), FileFault> {
         if found > self.most { Err(FileFault::Unfolds { found, most: self.most }) } else { Ok(()) }
     }
@@ -61,8 +63,8 @@ pub(crate) fn check(bytes: &[u8], metadata: &ParquetMetaData) -> Result<Unfoldin
             let end = start.checked_add(length).filter(|&end| end <= bytes.len() as u64).ok_or(FileFault::Pages)?;
             let chunk = &bytes[start as usize..end as usize];
             let sizes = pages_of(chunk, most_values).map_err(|what| match what {
-                Odd::Broken => FileFault::Pages,
-                Odd::Large { what, found, most } => {
+                ChunkFault::Broken => FileFault::Pages,
+                ChunkFault::Large { what, found, most } => {
                     FileFault::Large { column: column.column_path().string(), what, found, most }
                 }
             })?;
@@ -85,17 +87,18 @@ struct Sizes {
 
 /// What is wrong with a chunk of a column.
 #[derive(Debug, PartialEq, Eq)]
-enum Odd {
+enum ChunkFault {
     Broken,
     Large { what: &'static str, found: u64, most: u64 },
 }
 
-fn pages_of(chunk: &[u8], most_values: u64) -> Result<Sizes, Odd> {
+fn pages_of(chunk: &[u8], most_values: u64) -> Result<Sizes, ChunkFault> {
     let (mut at, mut values, mut sizes) = (0, 0u64, Sizes::default());
     while at < chunk.len() {
         let mut thrift = Thrift { bytes: chunk, at };
         let page = thrift.page()?;
-        let within = |what, found, most| if found > most { Err(Odd::Large { what, found, most }) } else { Ok(()) };
+        let within =
+            |what, found, most| if found > most { Err(ChunkFault::Large { what, found, most }) } else { Ok(()) };
         if page.kind == DICTIONARY_PAGE {
             within("bytes of a dictionary", page.unpacked, MOST_DICTIONARY_BYTES)?;
             sizes.dictionary = sizes.dictionary.max(page.unpacked);
@@ -106,11 +109,11 @@ fn pages_of(chunk: &[u8], most_values: u64) -> Result<Sizes, Odd> {
         }
         // Each value may repeat the one before. Kirin never writes this encoding.
         if page.encoding == DELTA_BYTE_ARRAY {
-            return Err(Odd::Broken);
+            return Err(ChunkFault::Broken);
         }
         sizes.unpacked = sizes.unpacked.saturating_add(page.unpacked);
         let next = thrift.at as u64 + page.packed;
-        at = usize::try_from(next).map_err(|_| Odd::Broken)?;
+        at = usize::try_from(next).map_err(|_| ChunkFault::Broken)?;
     }
     Ok(sizes)
 }
@@ -139,13 +142,13 @@ struct Thrift<'a> {
 }
 
 impl Thrift<'_> {
-    fn byte(&mut self) -> Result<u8, Odd> {
-        let byte = *self.bytes.get(self.at).ok_or(Odd::Broken)?;
+    fn byte(&mut self) -> Result<u8, ChunkFault> {
+        let byte = *self.bytes.get(self.at).ok_or(ChunkFault::Broken)?;
         self.at += 1;
         Ok(byte)
     }
 
-    fn varint(&mut self) -> Result<u64, Odd> {
+    fn varint(&mut self) -> Result<u64, ChunkFault> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -154,16 +157,16 @@ impl Thrift<'_> {
                 return Ok(value);
             }
         }
-        Err(Odd::Broken)
+        Err(ChunkFault::Broken)
     }
 
     /// A signed number that must not be negative.
-    fn count(&mut self) -> Result<u64, Odd> {
+    fn count(&mut self) -> Result<u64, ChunkFault> {
         let zigzag = self.varint()?;
-        if zigzag & 1 == 0 { Ok(zigzag >> 1) } else { Err(Odd::Broken) }
+        if zigzag & 1 == 0 { Ok(zigzag >> 1) } else { Err(ChunkFault::Broken) }
     }
 
-    fn page(&mut self) -> Result<Page, Odd> {
+    fn page(&mut self) -> Result<Page, ChunkFault> {
         let mut page = Page::default();
         self.fields(|thrift, field, kind| {
             match (field, kind) {
@@ -187,7 +190,7 @@ impl Thrift<'_> {
     }
 
     /// Hands over the fields of a structure: number and type.
-    fn fields(&mut self, mut each: impl FnMut(&mut Self, u64, u8) -> Result<(), Odd>) -> Result<(), Odd> {
+    fn fields(&mut self, mut each: impl FnMut(&mut Self, u64, u8) -> Result<(), ChunkFault>) -> Result<(), ChunkFault> {
         let mut field = 0u64;
         loop {
             let head = self.byte()?;
@@ -203,9 +206,9 @@ impl Thrift<'_> {
     }
 
     /// Skips a value of this type.
-    fn skip(&mut self, kind: u8, depth: u32) -> Result<(), Odd> {
+    fn skip(&mut self, kind: u8, depth: u32) -> Result<(), ChunkFault> {
         if depth > DEEPEST {
-            return Err(Odd::Broken);
+            return Err(ChunkFault::Broken);
         }
         match kind {
             // A boolean is part of the type.
@@ -228,15 +231,15 @@ impl Thrift<'_> {
                 }
             }
             12 => self.fields(|thrift, _, kind| thrift.skip(kind, depth + 1))?,
-            _ => return Err(Odd::Broken),
+            _ => return Err(ChunkFault::Broken),
         }
         Ok(())
     }
 
-    fn over(&mut self, length: u64) -> Result<(), Odd> {
+    fn over(&mut self, length: u64) -> Result<(), ChunkFault> {
         let left = (self.bytes.len() - self.at) as u64;
         if length > left {
-            return Err(Odd::Broken);
+            return Err(ChunkFault::Broken);
         }
         self.at += length as usize;
         Ok(())
@@ -273,14 +276,14 @@ mod tests {
         chunk.extend([1, 2, 3]);
         let sizes = Sizes { unpacked: 100, dictionary: 0 };
         assert_eq!(pages_of(&chunk, 50), Ok(sizes));
-        assert_eq!(pages_of(&chunk, 49), Err(Odd::Large { what: "values", found: 50, most: 49 }));
+        assert_eq!(pages_of(&chunk, 49), Err(ChunkFault::Large { what: "values", found: 50, most: 49 }));
         let twice = [chunk.clone(), chunk.clone()].concat();
-        assert_eq!(pages_of(&twice, 99), Err(Odd::Large { what: "values", found: 100, most: 99 }));
+        assert_eq!(pages_of(&twice, 99), Err(ChunkFault::Large { what: "values", found: 100, most: 99 }));
         let page = header(0, 3 << 30, 0, 1);
-        let large = Odd::Large { what: "bytes of a page", found: 3 << 30, most: MOST_PAGE_BYTES };
+        let large = ChunkFault::Large { what: "bytes of a page", found: 3 << 30, most: MOST_PAGE_BYTES };
         assert_eq!(pages_of(&page, 50), Err(large));
         let dictionary = header(2, 5 << 20, 0, 1);
-        let large = Odd::Large { what: "bytes of a dictionary", found: 5 << 20, most: MOST_DICTIONARY_BYTES };
+        let large = ChunkFault::Large { what: "bytes of a dictionary", found: 5 << 20, most: MOST_DICTIONARY_BYTES };
         assert_eq!(pages_of(&dictionary, 50), Err(large));
     }
 
@@ -296,7 +299,7 @@ mod tests {
     fn headers_that_make_no_sense_end_the_reading() {
         for junk in [&[0xff; 40][..], &[0x15], &[0x1c; 200], &[0x19, 0xf9, 0xff, 0xff, 0xff, 0xff, 0x0f], &[0x15, 1, 0]]
         {
-            assert_eq!(pages_of(junk, 50), Err(Odd::Broken), "{junk:?}");
+            assert_eq!(pages_of(junk, 50), Err(ChunkFault::Broken), "{junk:?}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! columns that their files do not have: `folder`, the folder's name as it was given, and in `positions` also `variant`.
 
 use std::any::Any;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,8 +74,7 @@ struct NamedShard {
     entry: ShardEntry,
 }
 
-/// Runs an SQL query, one `select`, over the games and positions of some folders, each with its name. A folder that is
-/// named twice counts once.
+/// Runs an SQL query, one `select`, over the games and positions of different folders, each with its name.
 ///
 /// # Errors
 /// The query is wrong, the folders hold no games, or a file that it needs is not what its manifest says.
@@ -101,11 +100,8 @@ pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<QueryAnswer, 
     if !is_select(sql) {
         return Err(QueryError::Sql("it must be one select".to_owned()));
     }
-    let (mut shards, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut shards = Vec::new();
     for (folder, store) in folders {
-        if !seen.insert(store.root().canonicalize().unwrap_or_else(|_| store.root().to_owned())) {
-            continue;
-        }
         let all = store.all_shards()?.into_iter();
         shards.extend(all.map(|entry| NamedShard { folder: folder.clone(), store: store.clone(), entry }));
     }

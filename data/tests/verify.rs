@@ -244,7 +244,7 @@ fn what_the_rules_refute_is_named() {
         (ends(Outcome { termination: Termination::Bikjang, ..outcome }), "it is said to end by bikjang"),
         (shorter, "by the rules it is not over"),
         (other_text, "moves_text has other moves than the codes"),
-        (longer, "the rules end it after 10 plies (max_plies), and it goes on to ply"),
+        (longer, "the rules end it after 10 plies (max_plies), and it continues to ply"),
         (illegal, "move 4, code"),
         (at_ply_4(|row| row.side = row.side.other()), "position at ply 4: the other side is to move"),
         (at_ply_4(|row| row.pos_key[0] ^= 1), "position at ply 4: its key is that of another position"),

@@ -47,7 +47,7 @@ pub(super) struct Gatherer<'a> {
 }
 
 /// What a generation has gathered so far.
-struct Haul<V: Variant> {
+struct GatheredBatch<V: Variant> {
     games: Vec<GameRecord<V>>,
     positions: u64,
     shards: Vec<Taken>,
@@ -62,12 +62,12 @@ impl<'a> Gatherer<'a> {
     pub fn new<V: Variant>(
         store: &'a Store,
         poll: Duration,
-        place: &StageContext<V>,
+        context: &StageContext<V>,
         next: BTreeMap<u32, u64>,
     ) -> Result<Gatherer<'a>> {
         let mut seen = HashSet::new();
-        for shard in place.store.shards(V::ID)? {
-            seen.extend(place.store.read_games::<V>(&shard)?.iter().map(|game| game.game_id));
+        for shard in context.store.shards(V::ID)? {
+            seen.extend(context.store.read_games::<V>(&shard)?.iter().map(|game| game.game_id));
         }
         Ok(Gatherer { store, poll, seen, next, awaited: BTreeMap::new(), skip_lost: false, turn: 0 })
     }
@@ -77,9 +77,9 @@ impl<'a> Gatherer<'a> {
     ///
     /// # Errors
     /// A list of shards cannot be read or is damaged.
-    pub fn go_on_after<V: Variant>(&mut self, place: &StageContext<V>, published: u32) -> Result<()> {
+    pub fn resume_after<V: Variant>(&mut self, context: &StageContext<V>, published: u32) -> Result<()> {
         for generation in published + 1.. {
-            let Some(list) = Gathered::read(&place.folder, generation)? else { break };
+            let Some(list) = Gathered::read(&context.folder, generation)? else { break };
             self.next = list.next;
         }
         Ok(())
@@ -90,31 +90,35 @@ impl<'a> Gatherer<'a> {
     /// # Errors
     /// The store cannot be reached or refuses, or a file of the trainer cannot be read or written. A damaged shard is
     /// skipped, which is no error. If the generation was gathered before: as for [`again`](Self::again).
-    pub fn gather<V: Variant>(&mut self, place: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
+    pub fn gather<V: Variant>(&mut self, context: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
         let generation = plan.generation;
-        if let Some(before) = Gathered::read(&place.folder, generation)? {
-            return self.again(place, generation, &before).map(Some);
+        if let Some(before) = Gathered::read(&context.folder, generation)? {
+            return self.again(context, generation, &before).map(Some);
         }
-        let wanted = u64::from(plan.plies_per_slot) * u64::from(place.config.selfplay.slots);
+        let wanted = u64::from(plan.plies_per_slot) * u64::from(context.config.selfplay.slots);
         let begun = Instant::now();
-        let meter = place.host.observer.begin(generation, Task::Selfplay, wanted);
-        let mut haul =
-            Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: GenerationCounts::default() };
-        while haul.positions < wanted {
-            let found = self.pass(place, generation, wanted, &mut haul)?;
-            let counts = GenerationCounts { games: haul.games.len() as u64, ..haul.counts.clone() };
-            meter.update(haul.positions.min(wanted), &Status::Selfplay { counts: &counts, elapsed: begun.elapsed() });
+        let meter = context.host.observer.begin(generation, Task::Selfplay, wanted);
+        let mut batch = GatheredBatch::<V> {
+            games: Vec::new(),
+            positions: 0,
+            shards: Vec::new(),
+            counts: GenerationCounts::default(),
+        };
+        while batch.positions < wanted {
+            let found = self.pass(context, generation, wanted, &mut batch)?;
+            let counts = GenerationCounts { games: batch.games.len() as u64, ..batch.counts.clone() };
+            meter.update(batch.positions.min(wanted), &Status::Selfplay { counts: &counts, elapsed: begun.elapsed() });
             if !found {
-                wait(self.poll, &place.host.stop);
+                wait(self.poll, &context.host.stop);
             }
-            if place.host.is_stopped() {
+            if context.host.is_stopped() {
                 return Ok(None);
             }
         }
         drop(meter);
-        let list = Gathered { shards: std::mem::take(&mut haul.shards), next: self.next.clone() };
-        list.write(&place.folder, generation)?;
-        self.commit(place, generation, haul).map(Some)
+        let list = Gathered { shards: std::mem::take(&mut batch.shards), next: self.next.clone() };
+        list.write(&context.folder, generation)?;
+        self.commit(context, generation, batch).map(Some)
     }
 
     /// Gathers the shards of a list again, and commits their games.
@@ -124,15 +128,19 @@ impl<'a> Gatherer<'a> {
     /// cannot be read or written.
     pub fn again<V: Variant>(
         &mut self,
-        place: &StageContext<V>,
+        context: &StageContext<V>,
         generation: u32,
         list: &Gathered,
     ) -> Result<events::Selfplay> {
-        let mut haul =
-            Haul::<V> { games: Vec::new(), positions: 0, shards: Vec::new(), counts: GenerationCounts::default() };
+        let mut batch = GatheredBatch::<V> {
+            games: Vec::new(),
+            positions: 0,
+            shards: Vec::new(),
+            counts: GenerationCounts::default(),
+        };
         // The commit may be done already; its games are not duplicates.
-        for shard in place.store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
-            for game in place.store.read_games::<V>(shard)? {
+        for shard in context.store.shards(V::ID)?.iter().filter(|shard| shard.generation == generation) {
+            for game in context.store.read_games::<V>(shard)? {
                 self.seen.remove(&game.game_id);
             }
         }
@@ -143,19 +151,19 @@ impl<'a> Gatherer<'a> {
             let bytes = bytes.ok_or_else(|| {
                 super::objects::unusable(self.store, &key, "it is not the shard that the generation has seen")
             })?;
-            self.take(place, generation, (taken.worker, taken.sequence), &bytes, &mut haul)?;
+            self.take(context, generation, (taken.worker, taken.sequence), &bytes, &mut batch)?;
         }
         self.next.clone_from(&list.next);
-        self.commit(place, generation, haul)
+        self.commit(context, generation, batch)
     }
 
     /// Asks every worker for its next shard, until there are enough games; returns whether any came.
     fn pass<V: Variant>(
         &mut self,
-        place: &StageContext<V>,
+        context: &StageContext<V>,
         generation: u32,
         wanted: u64,
-        haul: &mut Haul<V>,
+        batch: &mut GatheredBatch<V>,
     ) -> Result<bool> {
         for name in self.store.names_in(WORKERS)? {
             if let Ok(worker) = name.parse() {
@@ -170,16 +178,16 @@ impl<'a> Gatherer<'a> {
             let keys: Vec<String> = asked.iter().map(|&(worker, sequence)| shard_key(worker, sequence)).collect();
             for (&(worker, sequence), bytes) in asked.iter().zip(self.shards(&keys)?) {
                 match bytes {
-                    Ok(Some(bytes)) => self.take(place, generation, (worker, sequence), &bytes, haul)?,
-                    Ok(None) if !self.is_lost(place, worker, sequence)? => continue,
-                    Ok(None) => self.leave_out(place, (worker, sequence), LOST.to_owned(), haul),
-                    Err(fault) => self.leave_out(place, (worker, sequence), fault, haul),
+                    Ok(Some(bytes)) => self.take(context, generation, (worker, sequence), &bytes, batch)?,
+                    Ok(None) if !self.is_lost(context, worker, sequence)? => continue,
+                    Ok(None) => self.leave_out(context, (worker, sequence), LOST.to_owned(), batch),
+                    Err(fault) => self.leave_out(context, (worker, sequence), fault, batch),
                 }
                 self.next.insert(worker, sequence + 1);
                 self.awaited.remove(&worker);
                 found = true;
             }
-            if haul.positions >= wanted {
+            if batch.positions >= wanted {
                 self.turn = asked.last().map_or(0, |&(worker, _)| worker + 1);
                 break;
             }
@@ -204,7 +212,7 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Whether a missing shard was lost and is to be skipped. The loss is reported.
-    fn is_lost<V: Variant>(&mut self, place: &StageContext<V>, worker: u32, sequence: u64) -> Result<bool> {
+    fn is_lost<V: Variant>(&mut self, context: &StageContext<V>, worker: u32, sequence: u64) -> Result<bool> {
         let awaited = self.awaited.entry(worker).or_default();
         let Some(later) =
             awaited.later(self.store, sequence, RetryPolicy::default(), |sequence| shard_key(worker, sequence))?
@@ -214,7 +222,7 @@ impl<'a> Gatherer<'a> {
         if !self.skip_lost {
             let (key, url) = (shard_key(worker, sequence), self.store.url());
             let lost = format!("{key} is missing in {url}, and {later} is there");
-            place.host.observer.notice(&Notice::ShardLost(&lost));
+            context.host.observer.notice(&Notice::ShardLost(&lost));
         }
         Ok(self.skip_lost)
     }
@@ -222,29 +230,29 @@ impl<'a> Gatherer<'a> {
     /// Records a skipped shard.
     fn leave_out<V: Variant>(
         &self,
-        place: &StageContext<V>,
+        context: &StageContext<V>,
         (worker, sequence): (u32, u64),
         fault: String,
-        haul: &mut Haul<V>,
+        batch: &mut GatheredBatch<V>,
     ) {
         let left_out = format!("{} in {}: {fault}", shard_key(worker, sequence), self.store.url());
-        place.host.observer.notice(&Notice::ShardLeftOut(&left_out));
+        context.host.observer.notice(&Notice::ShardLeftOut(&left_out));
         let (blake3, fault) = (String::new(), Some(fault));
-        haul.shards.push(Taken { worker, sequence, blake3, games: 0, doubles: 0, fault });
+        batch.shards.push(Taken { worker, sequence, blake3, games: 0, doubles: 0, fault });
     }
 
     /// Takes the games of a shard that are not known yet.
     fn take<V: Variant>(
         &mut self,
-        place: &StageContext<V>,
+        context: &StageContext<V>,
         generation: u32,
         (worker, sequence): (u32, u64),
         bytes: &[u8],
-        haul: &mut Haul<V>,
+        batch: &mut GatheredBatch<V>,
     ) -> Result<()> {
         let blake3 = blake3::hash(bytes).to_hex().to_string();
         let mut taken = Taken { worker, sequence, blake3, games: 0, doubles: 0, fault: None };
-        match opened::<V>(place, bytes) {
+        match opened::<V>(context, bytes) {
             Ok(bundle) => {
                 for mut game in bundle.games {
                     if !self.seen.insert(game.game_id) {
@@ -254,45 +262,45 @@ impl<'a> Gatherer<'a> {
                     taken.games += 1;
                     // The generation that trains on the game; its rows say which network searched them.
                     game.generation = generation;
-                    haul.positions += game.positions.len() as u64;
-                    haul.games.push(game);
+                    batch.positions += game.positions.len() as u64;
+                    batch.games.push(game);
                 }
-                haul.counts.positions += bundle.note.searched;
-                haul.counts.evaluations += bundle.note.evaluations;
-                haul.counts.places += bundle.note.places;
+                batch.counts.positions += bundle.note.searched;
+                batch.counts.evaluations += bundle.note.evaluations;
+                batch.counts.places += bundle.note.places;
             }
             Err(fault) => {
                 let key = shard_key(worker, sequence);
                 let left_out = format!("{key} in {}: {fault}", self.store.url());
-                place.host.observer.notice(&Notice::ShardLeftOut(&left_out));
+                context.host.observer.notice(&Notice::ShardLeftOut(&left_out));
                 taken.fault = Some(fault);
             }
         }
-        haul.shards.push(taken);
+        batch.shards.push(taken);
         Ok(())
     }
 
     fn commit<V: Variant>(
         &mut self,
-        place: &StageContext<V>,
+        context: &StageContext<V>,
         generation: u32,
-        haul: Haul<V>,
+        batch: GatheredBatch<V>,
     ) -> Result<events::Selfplay> {
-        let shard = place.store.commit_shard(generation, SHARD, &haul.games, &place.provenance)?;
+        let shard = context.store.commit_shard(generation, SHARD, &batch.games, &context.provenance)?;
         // Workers do not report what their searches proved.
-        let tally = GenerationTally { searched: haul.counts.positions, ..GenerationTally::default() };
-        Ok(figures(place, generation, Some(&shard), &haul.counts, &tally)?)
+        let tally = GenerationTally { searched: batch.counts.positions, ..GenerationTally::default() };
+        Ok(figures(context, generation, Some(&shard), &batch.counts, &tally)?)
     }
 }
 
 /// The games and the note of a shard of this run, or why it is rejected.
-fn opened<V: Variant>(place: &StageContext<V>, bytes: &[u8]) -> Result<ShardBundle<V, ShardNote>, String> {
+fn opened<V: Variant>(context: &StageContext<V>, bytes: &[u8]) -> Result<ShardBundle<V, ShardNote>, String> {
     let bundle = ShardBundle::<V, ShardNote>::unpack(bytes).map_err(|error| error.to_string())?;
     let note = &bundle.note;
-    if (&note.run_id, &note.config_digest) != (&place.run_id, &place.provenance.config_digest) {
+    if (&note.run_id, &note.config_digest) != (&context.run_id, &context.provenance.config_digest) {
         return Err(format!("it is of run {} with settings {}", note.run_id, note.config_digest));
     }
-    if note.version != place.host.version {
+    if note.version != context.host.version {
         return Err(format!("kirin {} made it", note.version));
     }
     Ok(bundle)

@@ -33,17 +33,17 @@ struct Endings<V: Variant> {
 
 /// Uploads what the next generation needs from earlier ones; `None` if that is nothing.
 pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> Result<Option<HistoryHints>> {
-    let place = run.place();
+    let context = run.context();
     let mut past = History::of(&EarlierGames {
-        store: &place.store,
+        store: &context.store,
         shards: &SHARDS,
         generation: plan.generation + 1,
         progress: plan.progress_to as f32,
-        selfplay: &place.config.selfplay,
-        rules: place.rules,
+        selfplay: &context.config.selfplay,
+        rules: context.rules,
     })?;
     for problem in &past.damaged_shards {
-        place.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
+        context.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
     }
     let has_starts = !past.endings.is_empty() || !past.regrets.is_empty();
     if !has_starts && past.resign_below == 0.0 {

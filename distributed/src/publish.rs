@@ -34,7 +34,7 @@ pub(super) fn begin<V: Variant>(run: &Run<V>, store: &Store) -> Result<Begun> {
         Placed::New | Placed::Same => {}
         Placed::Taken => return Err(other_trainer(run, store, 0)),
     }
-    // As uploaded, it identifies the store.
+    // The object as it is in the store identifies the store.
     match Begun::read(store)? {
         Some(there) => Ok(there),
         None => Err(super::objects::unusable(store, RUN, "it is missing, and was uploaded just now")),

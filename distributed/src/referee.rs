@@ -61,7 +61,7 @@ pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
             continue;
         };
         for asked in &record.matches {
-            let game = Place { config: &config, store, options, host, begun: &begun, tell };
+            let game = MatchContext { config: &config, store, options, host, begun: &begun, tell };
             if !game.play::<V>(*asked)? {
                 return Ok(Left::Stopped);
             }
@@ -76,7 +76,7 @@ pub fn work<V: Variant>(post: &Post, options: &RefereeOptions) -> Result<Left> {
 }
 
 /// The context of a match.
-struct Place<'a> {
+struct MatchContext<'a> {
     config: &'a Config,
     store: &'a Store,
     options: &'a RefereeOptions,
@@ -103,7 +103,7 @@ pub(super) fn is_of<V: Variant>(log: &MatchLogContents, ids: [Option<&str>; 2], 
     })
 }
 
-impl Place<'_> {
+impl MatchContext<'_> {
     /// Plays the pairs that are missing in the store; returns whether the match is complete.
     fn play<V: Variant>(&self, asked: MatchRequest) -> Result<bool> {
         let MatchRequest { network, opponent, pairs } = asked;

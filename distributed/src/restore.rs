@@ -66,11 +66,11 @@ pub(super) fn catch_up<V: Variant>(
             return Err(super::objects::unusable(store, &key, "it is missing"));
         };
         if published.plan.rules_games > 0 {
-            if rules_games::play(run.place(), &published.plan)?.is_none() {
+            if rules_games::play(run.context(), &published.plan)?.is_none() {
                 return Ok(false);
             }
         } else {
-            gatherer.again(run.place(), generation, &published.gathered)?;
+            gatherer.again(run.context(), generation, &published.gathered)?;
         }
         let folder = run.folder();
         if published.network.generation == generation {
@@ -82,7 +82,7 @@ pub(super) fn catch_up<V: Variant>(
             write_whole(&folder.checkpoint(generation), &checkpoint.read(store)?)?;
         }
         run.adopt(&published.plan, &published.events)?;
-        if run.place().host.is_stopped() {
+        if run.context().host.is_stopped() {
             return Ok(false);
         }
     }

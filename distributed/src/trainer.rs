@@ -78,10 +78,10 @@ impl<'a, V: Variant> Trainer<'a, V> {
             return Err(RoleError::Gap { url: store.url().to_owned(), key: key(after), later });
         }
         let next = newest.as_ref().map(|newest| newest.gathered.next.clone()).unwrap_or_default();
-        let mut gatherer = Gatherer::new(store, options.poll, run.place(), next)?;
+        let mut gatherer = Gatherer::new(store, options.poll, run.context(), next)?;
         gatherer.skip_lost = options.skip_lost;
         let up_to_date = restore::catch_up(&mut run, store, newest.as_ref(), &mut gatherer)?;
-        gatherer.go_on_after(run.place(), published)?;
+        gatherer.resume_after(run.context(), published)?;
         Ok(Trainer { run, store, begun, gatherer, published, up_to_date })
     }
 
@@ -95,7 +95,7 @@ impl<'a, V: Variant> Trainer<'a, V> {
     /// # Errors
     /// The store cannot be reached, a stage failed, or another trainer was faster. Finished work is kept.
     pub fn work(self) -> Result<Left> {
-        let host = self.run.place().host.clone();
+        let host = self.run.context().host.clone();
         match self.work_on() {
             // Finished work is in the folder, and the next trainer publishes it.
             Err(RoleError::Store(StoreError::Stopped { .. } | StoreError::Unreachable { .. })) if host.is_stopped() => {
@@ -114,7 +114,7 @@ impl<'a, V: Variant> Trainer<'a, V> {
             publish::generation(&self.run, self.store, &self.begun, generation)?;
         }
         while let Some((plan, task)) = self.run.next_task_but_matches()? {
-            if self.run.place().host.is_stopped() {
+            if self.run.context().host.is_stopped() {
                 return Ok(Left::Stopped);
             }
             if let Some(before) = self.run.record().plans.iter().find(|before| before.generation + 1 == plan.generation)
@@ -126,7 +126,7 @@ impl<'a, V: Variant> Trainer<'a, V> {
                 self.store.put_new(&longer_key(before.generation), said.into_bytes())?;
             }
             let gatherer = &mut self.gatherer;
-            let ended = self.run.perform_with(&plan, task, |place, plan, _| gatherer.gather(place, plan))?;
+            let ended = self.run.perform_with(&plan, task, |context, plan, _| gatherer.gather(context, plan))?;
             if ended == Ended::Stopped {
                 return Ok(Left::Stopped);
             }

@@ -19,13 +19,13 @@ use lab::read_whole;
 use rules::Variant;
 use rules::encode::Shape;
 use search::EvaluationError;
-use selfplay::generator::{GenerateError, GenerationProgress, History, Origin, SelfplayPool, Shift};
+use selfplay::generator::{GenerateError, GenerationProgress, History, Origin, PoolSettings, SelfplayPool};
 use spool::{Owner, Spool};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use train::{NetworkEvaluator, NetworkFile};
-use uploader::{Room, ShardUploader};
+use uploader::{ShardUploader, UploadContext};
 
 /// Options of a worker, in addition to the configuration.
 #[derive(Clone, Debug)]
@@ -118,16 +118,7 @@ fn play<V: Variant>(
     let rules = config.rules.resolve::<V>()?;
     let index = options.index;
     spool.flush(store, RetryPolicy::default(), tell)?;
-
-    let seed = seed_of(begun, index);
-    let numbers = numbers::<V>(store, begun, config, index, spool.sequence())?;
-    let mut selfplay_pool = SelfplayPool::<V>::new(seed, &config.search, &numbers);
-    if let Some(left) = fetch(store, &slots_key(index, spool.sequence()), MOST_SHARD_BYTES)? {
-        let file = options.spool.join("slots.json");
-        durable::write_atomically(&file, |out| std::io::Write::write_all(out, &left))?;
-        selfplay_pool.take_up(&file, rules, &config.selfplay)?;
-    }
-
+    let (mut selfplay_pool, numbers) = resumed_pool::<V>(store, options, begun, config, spool.sequence())?;
     let mut note = ShardNote {
         run_id: begun.about.run_id.clone(),
         version: host.version.to_owned(),
@@ -168,7 +159,7 @@ fn play<V: Variant>(
             network: file.id().to_owned(),
             engine_version: format!("kirin {}", host.version),
         };
-        let shift = Shift {
+        let pool_settings = PoolSettings {
             rules,
             search: &config.search,
             selfplay: &config.selfplay,
@@ -179,10 +170,11 @@ fn play<V: Variant>(
             threads: config.evaluator.callers(settings::threads(config.run.threads)),
         };
         let halt = AtomicBool::new(false);
-        let room = Room { store, options, host, halt: &halt, progress: &progress, provenance: &provenance, tell };
-        let mut uploader = ShardUploader::new(room, &mut note, spool);
+        let context =
+            UploadContext { store, options, host, halt: &halt, progress: &progress, provenance: &provenance, tell };
+        let mut uploader = ShardUploader::new(context, &mut note, spool);
         let evaluator = |_: usize| NetworkEvaluator::new(&file, &settings).map_err(EvaluationError::network);
-        let played = selfplay_pool.play(&shift, evaluator, &progress, &halt, |game| uploader.attend(game));
+        let played = selfplay_pool.play(&pool_settings, evaluator, &progress, &halt, |game| uploader.on_game(game));
         let upload_end = uploader.close();
         played.map_err(|error| match error {
             GenerateError::Evaluation { .. } | GenerateError::Network(_) => {
@@ -198,15 +190,39 @@ fn play<V: Variant>(
             return Ok(Left::Stopped);
         }
         if spool.bytes() > options.spool_bytes {
-            spool.flush(store, RetryPolicy::default(), tell).map_err(|error| match error {
-                RoleError::Store(StoreError::Unreachable { .. }) => {
-                    let megabytes = options.spool_bytes / 1_000_000;
-                    RoleError::SpoolFull { folder: options.spool.clone(), megabytes }
-                }
-                error => error,
-            })?;
+            empty(spool, store, options, tell)?;
         }
     }
+}
+
+/// The slots of this worker's number with the games that its last process left unfinished, and the number of the next game
+/// in each slot.
+fn resumed_pool<V: Variant>(
+    store: &Store,
+    options: &WorkerOptions,
+    begun: &Begun,
+    config: &Config,
+    sequence: u64,
+) -> Result<(SelfplayPool<V>, Vec<u64>)> {
+    let numbers = numbers::<V>(store, begun, config, options.index, sequence)?;
+    let mut selfplay_pool = SelfplayPool::<V>::new(seed_of(begun, options.index), &config.search, &numbers);
+    if let Some(left) = fetch(store, &slots_key(options.index, sequence), MOST_SHARD_BYTES)? {
+        let file = options.spool.join("slots.json");
+        durable::write_atomically(&file, |out| std::io::Write::write_all(out, &left))?;
+        selfplay_pool.resume(&file, config.rules.resolve::<V>()?, &config.selfplay)?;
+    }
+    Ok((selfplay_pool, numbers))
+}
+
+/// Uploads the shards of a spool that has more bytes than it may have.
+fn empty(spool: &mut Spool, store: &Store, options: &WorkerOptions, tell: &dyn Fn(RunEvent)) -> Result<()> {
+    spool.flush(store, RetryPolicy::default(), tell).map_err(|error| match error {
+        RoleError::Store(StoreError::Unreachable { .. }) => {
+            let megabytes = options.spool_bytes / 1_000_000;
+            RoleError::SpoolFull { folder: options.spool.clone(), megabytes }
+        }
+        error => error,
+    })
 }
 
 /// Uploads finished shards, and the unfinished games for the next worker of this number. If the store does not answer,
@@ -221,7 +237,7 @@ fn leave<V: Variant>(
 ) -> Result<()> {
     spool.flush(store, RetryPolicy::default(), tell)?;
     let file = options.spool.join("slots.json");
-    selfplay_pool.leave(&file, &config.selfplay)?;
+    selfplay_pool.save(&file, &config.selfplay)?;
     store.put_new(&slots_key(options.index, spool.sequence()), read_whole(&file)?)?;
     Ok(())
 }

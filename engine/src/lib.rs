@@ -3,6 +3,21 @@
 //!
 //! What both ends have in common: how long a player may think ([`Limit`], [`GameClock`]), and the scale of the scores that it
 //! reports ([`Score`]). The crate knows no matches and no network.
+//!
+//! An outside engine is started, and its legal moves are compared with ours, before it plays:
+//!
+//! ```no_run
+//! use engine::client::{EngineConfig, EngineProfile};
+//! use engine::Limit;
+//! use rules::VariantId;
+//!
+//! let config: EngineConfig = "/usr/games/fairy-stockfish?nodes=1000".parse()?;
+//! let engine = EngineProfile::prepare(&config, VariantId::Xiangqi, Limit::Own, &|| false)?;
+//! println!("{}: {}", engine.version(), engine.rules_check());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`server`] has an example of the other end.
 
 pub mod client;
 mod limit;

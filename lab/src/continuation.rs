@@ -96,7 +96,7 @@ pub(crate) fn may_change(name: &str) -> bool {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Continuation {
     /// The configuration for resuming the run: the stored one, with the keys that may change taken from the new one.
-    /// For a run that begins, the new one.
+    /// A run that begins has the new one.
     pub config: Config,
     /// Whether the run has begun.
     pub has_begun: bool,

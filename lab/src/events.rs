@@ -81,8 +81,7 @@ pub struct Selfplay {
     pub second_wins: u64,
     /// Size of the Parquet files, bytes.
     pub bytes: u64,
-    /// Of random-play games: those that reached the ply limit without a winner and are excluded. Absent where a network
-    /// played.
+    /// Random-play games that reached the ply limit without a winner and are excluded; absent where a network played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<u64>,
     /// How the games ended and what the searches proved; absent for random-play games, and in records of programs

@@ -62,7 +62,7 @@ pub fn fit<V: Variant>(config: &Config, fit: &Fit, host: &Host) -> Result<Option
         return Err(refused(&format!("it has no game of {}", V::ID)));
     }
     if window.rows_trained == 0 {
-        return Err(refused("all its games are held out for validation; lower training.data.validation_share"));
+        return Err(refused("all its games are validation games; lower training.data.validation_share"));
     }
     let steps = (fit.passes * window.rows_trained as f64 / config.training.batch as f64).ceil().max(1.0) as u64;
     let blueprint = Blueprint::of::<V>(config.network.clone());

@@ -17,7 +17,7 @@ use std::fmt;
 /// assert_eq!(serde_json::from_str::<Opponent>("\"mcts:20\"").unwrap(), Opponent::Mcts(20));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "Written", try_from = "Written")]
+#[serde(into = "OpponentJson", try_from = "OpponentJson")]
 pub enum Opponent {
     /// A network of the run, by its generation; 0 is the one that the run began with.
     Network(u32),
@@ -36,7 +36,7 @@ pub enum Opponent {
 /// The JSON form of an opponent.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum OpponentJson {
     Network(u32),
     Fixed(String),
 }
@@ -94,22 +94,22 @@ impl From<u32> for Opponent {
     }
 }
 
-impl From<Opponent> for Written {
-    fn from(opponent: Opponent) -> Written {
+impl From<Opponent> for OpponentJson {
+    fn from(opponent: Opponent) -> OpponentJson {
         match opponent {
-            Opponent::Network(generation) => Written::Network(generation),
-            fixed => Written::Fixed(fixed.to_string()),
+            Opponent::Network(generation) => OpponentJson::Network(generation),
+            fixed => OpponentJson::Fixed(fixed.to_string()),
         }
     }
 }
 
-impl TryFrom<Written> for Opponent {
+impl TryFrom<OpponentJson> for Opponent {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Opponent, String> {
+    fn try_from(written: OpponentJson) -> Result<Opponent, String> {
         let text = match written {
-            Written::Network(generation) => return Ok(Opponent::Network(generation)),
-            Written::Fixed(text) => text,
+            OpponentJson::Network(generation) => return Ok(Opponent::Network(generation)),
+            OpponentJson::Fixed(text) => text,
         };
         match text.parse() {
             Ok(PlayerSpec::Random) => Ok(Opponent::Random),

@@ -16,13 +16,13 @@ use train::{Backend, EvaluatorConfig, NetworkEvaluator, NetworkFile};
 pub struct EvaluatedBefore(BTreeMap<String, EvaluatorConfig>);
 
 impl EvaluatedBefore {
-    /// From the logs at these paths; missing files are skipped.
+    /// Reads the logs at these paths; missing files are skipped.
     pub fn of_logs<'a>(paths: impl IntoIterator<Item = &'a Path>) -> EvaluatedBefore {
         let known = |(identity, how)| Some((identity, serde_json::from_value(how).ok()?));
         EvaluatedBefore(eval::log::evaluations(paths).into_iter().filter_map(known).collect())
     }
 
-    /// From the logs in a folder.
+    /// Reads the logs in a folder.
     pub fn of_folder(folder: &Path) -> EvaluatedBefore {
         let paths = eval::log::logs_in(folder).unwrap_or_default();
         EvaluatedBefore::of_logs(paths.iter().map(PathBuf::as_path))

@@ -39,7 +39,7 @@ pub enum Ended {
 
 /// A run that this process works on. Its folder is locked as long as this lives.
 pub struct Run<V: Variant> {
-    place: StageContext<V>,
+    context: StageContext<V>,
     dataset: Dataset<V>,
     planner: Planner,
     run_log: RunLog,
@@ -80,12 +80,12 @@ impl<V: Variant> Run<V> {
 
     /// The folder of the run.
     pub fn folder(&self) -> &RunFolder {
-        &self.place.folder
+        &self.context.folder
     }
 
     /// What the stages of the run work with.
-    pub fn place(&self) -> &StageContext<V> {
-        &self.place
+    pub fn context(&self) -> &StageContext<V> {
+        &self.context
     }
 
     /// What has been planned and done.
@@ -104,22 +104,22 @@ impl<V: Variant> Run<V> {
 
     /// The configuration, with every open setting chosen.
     pub fn config(&self) -> &Config {
-        &self.place.config
+        &self.context.config
     }
 
     /// Limits the length of all later matches to this many plies, opening included.
     pub(crate) fn limit_matches(&mut self, plies: u32) {
-        self.place.config.evaluation.max_plies = plies;
+        self.context.config.evaluation.max_plies = plies;
     }
 
     /// The rule set.
     pub fn rules(&self) -> Rules<V> {
-        self.place.rules
+        self.context.rules
     }
 
     /// Threads to work with.
     pub fn threads(&self) -> usize {
-        self.place.threads()
+        self.context.threads()
     }
 
     /// Total seconds of its finished stages.
@@ -127,7 +127,7 @@ impl<V: Variant> Run<V> {
         self.run_log.record().events.iter().map(|event| event.seconds).sum()
     }
 
-    /// From now on the machine belongs to others: the time until [`wake`](Self::wake) does not count for this run.
+    /// Pauses the clock of this run, while others use the machine, until [`wake`](Self::wake).
     pub(crate) fn rest(&mut self) {
         self.resting_since = Some(Instant::now());
     }
@@ -166,13 +166,16 @@ impl<V: Variant> Run<V> {
         due: impl for<'a> Fn(&'a Record, &Config) -> Option<(&'a Plan, Task)>,
     ) -> Result<Option<(Plan, Task)>> {
         loop {
-            if let Some((plan, task)) = due(self.run_log.record(), &self.place.config) {
+            if let Some((plan, task)) = due(self.run_log.record(), &self.context.config) {
                 return Ok(Some((plan.clone(), task)));
             }
             let Some(plan) = self.planner.next(&self.run_log.record().plans, &self.run_log.record().events) else {
                 return Ok(None);
             };
-            self.place.host.observer.notice(&Notice::Planned { plan: &plan, slots: self.place.config.selfplay.slots });
+            self.context
+                .host
+                .observer
+                .notice(&Notice::Planned { plan: &plan, slots: self.context.config.selfplay.slots });
             self.run_log.plan(plan)?;
         }
     }
@@ -190,7 +193,7 @@ impl<V: Variant> Run<V> {
 
     /// Refuses to continue without the slots file if it held unfinished games of an earlier generation.
     fn require_slots(&self) -> Result<()> {
-        let (folder, Record { plans, events, .. }) = (&self.place.folder, self.run_log.record());
+        let (folder, Record { plans, events, .. }) = (&self.context.folder, self.run_log.record());
         let path = folder.slots();
         match gaps::newest_searched(folder, plans, events)? {
             Some(generation) if !is_there(&path)? => {
@@ -204,10 +207,10 @@ impl<V: Variant> Run<V> {
 
     /// Refuses to work in a folder that was moved or deleted.
     fn require_folder(&self) -> Result<()> {
-        if durable::is_in_place(&self.lock, &self.place.folder.lock_file()) {
+        if durable::is_in_place(&self.lock, &self.context.folder.lock_file()) {
             return Ok(());
         }
-        Err(DataError::Vanished { path: self.place.folder.root().to_owned() }.into())
+        Err(DataError::Vanished { path: self.context.folder.root().to_owned() }.into())
     }
 
     /// Like [`perform`](Self::perform), with another source of self-play games. It is given the plan and the newest
@@ -227,11 +230,11 @@ impl<V: Variant> Run<V> {
         let generation = plan.generation;
         let previous = self.run_log.record().network_before(generation);
         let (stage, speed) = match task {
-            Task::RulesGames => match rules_games::play(&self.place, plan)? {
+            Task::RulesGames => match rules_games::play(&self.context, plan)? {
                 Some(figures) => (Stage::Selfplay(figures), None),
                 None => return Ok(Ended::Stopped),
             },
-            Task::Selfplay => match play(&self.place, plan, previous)? {
+            Task::Selfplay => match play(&self.context, plan, previous)? {
                 Some(figures) => (Stage::Selfplay(figures), None),
                 None => return Ok(Ended::Stopped),
             },
@@ -241,18 +244,18 @@ impl<V: Variant> Run<V> {
                 Trained::Stopped => return Ok(Ended::Stopped),
             },
             Task::Match { network, opponent, pairs } => {
-                match matches::play(&self.place, generation, network, opponent, pairs)? {
+                match matches::play(&self.context, generation, network, opponent, pairs)? {
                     Some(figures) => (Stage::Match(self.run_log.record().placed(figures)), None),
                     None => return Ok(Ended::Stopped),
                 }
             }
         };
         let time = begin.elapsed();
-        self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed });
+        self.context.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed });
         let (at_ms, seconds) = (now_ms(), time.as_secs_f64());
         self.run_log.add(Event { at_ms, generation, seconds, seconds_before, stage: stage.clone() })?;
         for (generation, figure) in &health::newly_ill(&self.run_log.record().events) {
-            self.place.host.observer.notice(&Notice::Ill { generation: *generation, figure });
+            self.context.host.observer.notice(&Notice::Ill { generation: *generation, figure });
         }
         self.idle_since = begin + time;
         if task == Task::Training {
@@ -263,12 +266,12 @@ impl<V: Variant> Run<V> {
 
     /// Trains a generation. If the checkpoint that it resumes from is damaged, the checkpoint is rebuilt first.
     fn train(&mut self, plan: &Plan, previous: u32) -> Result<Trained> {
-        match training::train(&self.place, &mut self.dataset, plan, previous) {
+        match training::train(&self.context, &mut self.dataset, plan, previous) {
             Err(LabError::Resume(problem)) if previous > 0 && problem.is_damage() => {
                 if !self.make_again(plan.generation, previous, problem)? {
                     return Ok(Trained::Stopped);
                 }
-                training::train(&self.place, &mut self.dataset, plan, previous)
+                training::train(&self.context, &mut self.dataset, plan, previous)
             }
             trained => trained,
         }
@@ -284,19 +287,19 @@ impl<V: Variant> Run<V> {
         });
         let (Some(plan), Some((steps, id))) = (plan, made) else { return Err(LabError::Resume(problem)) };
         let before = record.network_before(network);
-        self.place.host.observer.notice(&Notice::CheckpointDamaged { network, problem: &problem });
+        self.context.host.observer.notice(&Notice::CheckpointDamaged { network, problem: &problem });
         let begin = Instant::now();
         let again =
-            training::again(&self.place, &mut self.dataset, &plan, steps, before).map_err(|error| match error {
+            training::again(&self.context, &mut self.dataset, &plan, steps, before).map_err(|error| match error {
                 LabError::Resume(source) => {
-                    LabError::NoCheckpoint { network, before, newest: self.place.folder.network(network), source }
+                    LabError::NoCheckpoint { network, before, newest: self.context.folder.network(network), source }
                 }
                 error => error,
             })?;
         let Some(again) = again else { return Ok(false) };
         let repaired = Repaired { network, from: before, steps, same: again == id, reason: problem.to_string() };
         let (stage, time) = (Stage::Repaired(repaired), begin.elapsed());
-        self.place.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed: None });
+        self.context.host.observer.notice(&Notice::Finished { generation, stage: &stage, time, speed: None });
         // Its time is counted in the training that needed it.
         self.run_log.add(Event { at_ms: now_ms(), generation, seconds: 0.0, seconds_before: 0.0, stage })?;
         Ok(true)
@@ -307,7 +310,7 @@ impl<V: Variant> Run<V> {
         let kept = self.run_log.record().network_before(generation);
         if kept > 0 {
             // A leftover checkpoint only costs space.
-            let _ = std::fs::remove_file(self.place.folder.checkpoint(self.run_log.record().network_before(kept)));
+            let _ = std::fs::remove_file(self.context.folder.checkpoint(self.run_log.record().network_before(kept)));
         }
     }
 }

@@ -74,13 +74,13 @@ pub struct RunState {
 /// Losses of a network, nats.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Losses {
-    /// Of the policy, on training games (their mean over the steps in runs of earlier versions).
+    /// Policy loss on training games (in runs of earlier versions its mean over the steps).
     pub policy: f64,
-    /// Of the policy, on validation games.
+    /// Policy loss on validation games.
     pub policy_held_out: Option<f64>,
-    /// Of the value, on training games (their mean over the steps in runs of earlier versions).
+    /// Value loss on training games (in runs of earlier versions its mean over the steps).
     pub value: f64,
-    /// Of the value, on validation games.
+    /// Value loss on validation games.
     pub value_held_out: Option<f64>,
 }
 

@@ -42,7 +42,8 @@ pub struct NetworkConfig {
     pub channels: usize,
     /// How a block sees the whole board: `none`, `se` or `pool`.
     pub mixing: Mixing,
-    /// Hidden units of squeeze and excitation, 4 to `channels`. The other two do not use it.
+    /// Hidden units of squeeze and excitation, 4 to `channels`; if not set, no more than `channels`. The other two do not use
+    /// it.
     pub se_hidden: usize,
     /// Length of the query and key vectors of the policy, 4 to 256.
     pub policy_dim: usize,
@@ -106,7 +107,7 @@ pub struct Blueprint {
     /// Sizes of the variant's encoding.
     pub shape: Shape,
     /// Size of the network.
-    #[serde(with = "written")]
+    #[serde(with = "stored")]
     pub config: NetworkConfig,
 }
 
@@ -237,7 +238,7 @@ pub const RETIRED: [(&str, &str); 5] = [
 
 /// A configuration as files have it. Files still state that nothing of [`RETIRED`] is used, so a network keeps the digest
 /// that it has always had, and older programs can read it.
-mod written {
+mod stored {
     use super::{Mixing, NetworkConfig};
     use rules::encode::Features;
     use serde::de::Error as _;
@@ -245,7 +246,7 @@ mod written {
 
     #[derive(Serialize, Deserialize)]
     #[serde(deny_unknown_fields, default)]
-    struct Written {
+    struct StoredConfig {
         blocks: usize,
         channels: usize,
         mixing: Mixing,
@@ -256,7 +257,7 @@ mod written {
         kind_channels: usize,
         reply_dim: usize,
         material: String,
-        features: WrittenFeatures,
+        features: StoredFeatures,
         /// Absent where it is off, as in all networks before there was such a head.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         points: bool,
@@ -264,21 +265,21 @@ mod written {
 
     #[derive(Default, Serialize, Deserialize)]
     #[serde(deny_unknown_fields, default)]
-    struct WrittenFeatures {
+    struct StoredFeatures {
         hand_steps: bool,
         attacks: bool,
         last_move: bool,
     }
 
-    impl Default for Written {
-        fn default() -> Written {
-            Written::of(&NetworkConfig::default())
+    impl Default for StoredConfig {
+        fn default() -> StoredConfig {
+            StoredConfig::of(&NetworkConfig::default())
         }
     }
 
-    impl Written {
-        fn of(config: &NetworkConfig) -> Written {
-            Written {
+    impl StoredConfig {
+        fn of(config: &NetworkConfig) -> StoredConfig {
+            StoredConfig {
                 blocks: config.blocks,
                 channels: config.channels,
                 mixing: config.mixing,
@@ -289,7 +290,7 @@ mod written {
                 kind_channels: 0,
                 reply_dim: 0,
                 material: "counts".to_owned(),
-                features: WrittenFeatures { attacks: config.features.attacks, ..WrittenFeatures::default() },
+                features: StoredFeatures { attacks: config.features.attacks, ..StoredFeatures::default() },
                 points: config.points,
             }
         }
@@ -308,17 +309,17 @@ mod written {
     }
 
     pub fn serialize<S: Serializer>(config: &NetworkConfig, serializer: S) -> Result<S::Ok, S::Error> {
-        Written::of(config).serialize(serializer)
+        StoredConfig::of(config).serialize(serializer)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NetworkConfig, D::Error> {
-        let written = Written::deserialize(deserializer)?;
-        if let Some(key) = written.retired() {
+        let stored = StoredConfig::deserialize(deserializer)?;
+        if let Some(key) = stored.retired() {
             let why = "an experiment that brought no gain, which this kirin does not read any more (docs/research/2026-11-26-retired-keys.md)";
             return Err(D::Error::custom(format!("it was made with {key}, {why}; a kirin of November 2026 reads it")));
         }
-        let Written { blocks, channels, mixing, se_hidden, policy_dim, .. } = written;
-        let Written { value_channels, value_hidden, ref features, points, .. } = written;
+        let StoredConfig { blocks, channels, mixing, se_hidden, policy_dim, .. } = stored;
+        let StoredConfig { value_channels, value_hidden, ref features, points, .. } = stored;
         let features = Features { attacks: features.attacks };
         Ok(NetworkConfig {
             blocks,

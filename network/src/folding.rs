@@ -126,7 +126,7 @@ pub(crate) struct TokenLayout {
 }
 
 impl TokenLayout {
-    /// For queries of `dim` numbers.
+    /// The layout for queries of `dim` numbers.
     pub fn new(dim: usize) -> TokenLayout {
         TokenLayout { dim, groups: blocks_of(dim) }
     }

@@ -28,7 +28,7 @@ pub enum Stage {
     Moves,
 }
 
-/// Looks on during an evaluation.
+/// Sees what an evaluation computes.
 pub(crate) trait Observer<F: Format> {
     /// These are the activations that a convolution is about to read.
     fn activations(&mut self, _input: Input, _values: &[F::Channels]) {}

@@ -1,7 +1,7 @@
 //! What a network sees: input planes, and the tokens by which a factorised policy names a move.
 //!
-//! Everything is from the mover's point of view: for the second player the board is turned by 180°, so
-//! that rank 0 is always the mover's own back rank and "forward" is up.
+//! Everything is from the point of view of the side to move: for the second player the board is turned by 180°, so
+//! that rank 0 is always that side's back rank and "forward" is up.
 
 use crate::encoded::Encoded;
 use crate::game::Game;
@@ -26,8 +26,8 @@ const ATTACK_LEVELS: usize = 3;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Features {
-    /// How many pieces of the mover and of the opponent attack each square (a plane for at least 1, 2 and 3), and whether
-    /// the mover is in check. Nothing in variants that do not know their attacks ([`Encoded::KNOWS_ATTACKS`]).
+    /// How many pieces of each side attack each square (a plane for at least 1, 2 and 3), and whether the side to move
+    /// is in check. Nothing in variants that do not know their attacks ([`Encoded::KNOWS_ATTACKS`]).
     pub attacks: bool,
 }
 
@@ -57,7 +57,8 @@ pub struct Shape {
     pub hand_slots: usize,
     /// Numbers written by [`material`].
     pub material: usize,
-    /// 1 in a network that says how many points the mover will be ahead at the end, in variants that count them; else 0.
+    /// 1 in a network that says how many points the side to move will be ahead at the end, in variants with points;
+    /// else 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub points: usize,
 }
@@ -120,7 +121,7 @@ impl Shape {
     }
 }
 
-/// The tokens a move touches, in the mover's view: what the factorised policy scores.
+/// The tokens a move touches, as the side to move sees the board: what the factorised policy scores.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MoveTokens {
@@ -128,7 +129,7 @@ pub struct MoveTokens {
     pub source: u16,
     /// Destination square, or the pass token.
     pub target: u16,
-    /// Whether the mover promotes.
+    /// Whether the moving piece promotes.
     pub promotes: bool,
     /// Number of further squares.
     pub via_len: u8,
@@ -136,7 +137,7 @@ pub struct MoveTokens {
     pub via: [u16; 5],
 }
 
-/// A square in the mover's view.
+/// A square as this side sees the board.
 #[inline(always)]
 fn seen<V: Encoded>(side: Side, square: Square) -> usize {
     match side {
@@ -171,15 +172,15 @@ impl<V: Encoded> Writer<'_, V> {
     }
 }
 
-/// Writes the input planes of the present position, `[plane][rank][file]`, from the mover's view:
+/// Writes the input planes of the present position, `[plane][rank][file]`, as the side to move sees it:
 ///
-/// 1. the mover's pieces by kind, the opponent's pieces by kind;
-/// 2. the mover's hand and the opponent's hand: a plane for each kind with count / 8;
-/// 3. six counters that fill a plane each: first player to move, repeated once, repeated more often, quiet plies / 120,
-///    share of the ply limit played, share of it played in the last quarter;
+/// 1. the pieces of the side to move by kind, the opponent's pieces by kind;
+/// 2. the hand of the side to move and the opponent's hand: a plane for each kind with count / 8;
+/// 3. six counters that fill a plane each: first player to move, repeated once, repeated more often, the halfmove
+///    clock / 120, share of the ply limit played, share of it played in the last quarter;
 /// 4. the variant's constant masks;
-/// 5. with [`Features::attacks`]: squares that the mover attacks at least once, twice, three times, the squares that the
-///    opponent attacks as often, and a plane of ones in check.
+/// 5. with [`Features::attacks`]: squares that the side to move attacks at least once, twice, three times, the squares
+///    that the opponent attacks as often, and a plane of ones in check.
 ///
 /// Values are 0 to about 2.
 ///
@@ -213,7 +214,7 @@ pub fn planes<V: Encoded>(game: &Game<V>, features: Features, out: &mut [f32]) {
         (4.0 * played - 3.0).max(0.0),
     ];
     counters.into_iter().for_each(|value| writer.constant(value));
-    // Masks are given in the mover's view.
+    // Masks are given as the side to move sees the board.
     writer.mover = Side::First;
     (0..V::MASK_PLANES).for_each(|mask| writer.squares(V::mask(mask)));
     writer.mover = us;
@@ -242,7 +243,8 @@ fn attack_levels<V: Encoded>(position: &Position<V>, side: Side) -> [V::Set; ATT
 }
 
 /// A key of everything that [`planes`] writes for a game of one rule set, and so of what a network says of it: the
-/// position's key (96 bits), earlier occurrences (0, 1, more; 2 bits), quiet plies (14 bits) and plies played (16 bits).
+/// position's key (96 bits), earlier occurrences (0, 1, more; 2 bits), halfmove clock (14 bits) and plies played (16
+/// bits).
 #[inline]
 pub fn input_key<V: Rulebook>(game: &Game<V>) -> u128 {
     let position = game.position();
@@ -278,8 +280,8 @@ pub fn tokens<V: Encoded>(position: &Position<V>, mv: Move) -> MoveTokens {
     tokens
 }
 
-/// Writes the counts of pieces: the mover's kinds on the board, the opponent's, the mover's hand, the
-/// opponent's hand (`2 * KINDS + 2 * HAND_KINDS` numbers).
+/// Writes the counts of pieces: the kinds of the side to move on the board, the opponent's, the hand of the side to
+/// move, the opponent's hand (`2 * KINDS + 2 * HAND_KINDS` numbers).
 ///
 /// # Panics
 /// If `out` has another length.

@@ -33,16 +33,16 @@ pub trait Encoded: Rulebook {
         false
     }
 
-    /// Squares on which the piece on `from` could capture an enemy that stood there, whichever side is to move and whatever
-    /// the capture would expose. Squares of own pieces are included: those are protected. Called only for variants with
-    /// [`Encoded::KNOWS_ATTACKS`].
+    /// Squares on which the piece on `from` could capture an enemy that stood there, whichever side is to move and
+    /// whatever the capture would expose. Squares of own pieces are included: those are protected. Called only for
+    /// variants with [`Encoded::KNOWS_ATTACKS`].
     fn attacks(position: &Position<Self>, from: Square) -> Self::Set {
         let _ = (position, from);
         Self::Set::EMPTY
     }
 
-    /// Squares of constant plane `index` (below [`Encoded::MASK_PLANES`]), in the mover's view: equal for
-    /// both players, so a player's own zone is the first player's zone.
+    /// Squares of constant plane `index` (below [`Encoded::MASK_PLANES`]), as the side to move sees the board: equal
+    /// for both players, so a player's own zone is the first player's zone.
     fn mask(index: usize) -> Self::Set {
         let _ = index;
         Self::Set::EMPTY

@@ -65,7 +65,7 @@ pub(crate) fn read<V: Notated>(text: &str) -> Result<Position<V>, FenError> {
     };
     read_board(&mut position, board)?;
     read_hands(&mut position, hands)?;
-    position.quiet = read_counter(rest.get(3), "quiet plies", 0)?;
+    position.quiet = read_counter(rest.get(3), "halfmove clock", 0)?;
     position.fullmove = read_counter(rest.get(4), "move number", 1)?.max(1);
     position.key = position.fresh_key().0;
     V::validate(&position)?;

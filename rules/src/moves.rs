@@ -10,7 +10,7 @@ use std::ops::{Deref, DerefMut};
 /// |---|---|
 /// | 0–8 | source square, or [`Move::HAND_BASE`] + hand slot for a drop |
 /// | 9–17 | destination square |
-/// | 18 | the mover promotes |
+/// | 18 | the moving piece promotes |
 /// | 19–31 | `via`: what else the move touches; the moving piece gives its meaning (first leg, shots, path) |
 ///
 /// A pass has source = destination and `via` 0. Moves with equal results have one code, so codes may be
@@ -84,7 +84,7 @@ impl Move {
         Square((self.0 >> 9 & Self::NINE) as u16)
     }
 
-    /// Whether the mover promotes.
+    /// Whether the moving piece promotes.
     #[inline(always)]
     pub const fn promotes(self) -> bool {
         self.0 & Self::PROMOTES != 0

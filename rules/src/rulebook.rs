@@ -107,7 +107,7 @@ pub trait Rulebook: Copy + Clone + Debug + Default + PartialEq + Send + Sync + '
     fn is_check(position: &Position<Self>) -> bool;
 
     /// Plays a legal move on the board, hands and key; the caller has not yet changed the side to move.
-    /// Returns whether the move was irreversible (it resets the counter of quiet plies).
+    /// Returns whether the move was irreversible (it resets the halfmove clock).
     #[inline(always)]
     fn apply(position: &mut Position<Self>, mv: Move) -> bool {
         position.apply_ordinary(mv)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// The rule set a game is played by: a named preset, the ply limit, and the limit of plies without progress.
+/// The rule set a game is played by: a named preset, the ply limit, and the limit of the halfmove clock.
 ///
 /// Its text is the preset's name, followed by whatever differs from the preset: `full`, or
 /// `full max-plies=160 max-quiet-plies=60`. Files of games hold this text.
@@ -82,18 +82,18 @@ impl<V: Rulebook> Rules<V> {
         self.max_plies
     }
 
-    /// The limit of plies in a row without an irreversible event; `u32::MAX` without one.
+    /// The most plies in a row without an irreversible event; `u32::MAX` without a limit.
     #[inline(always)]
     pub fn max_quiet_plies(&self) -> u32 {
         self.max_quiet_plies
     }
 }
 
-/// The limit of plies without progress of a rule set that has none beyond the rules of its variant.
+/// The limit of the halfmove clock of a rule set that has none beyond the rules of its variant.
 const NO_LIMIT: u32 = u32::MAX;
 /// What stands before the ply limit in the text of a rule set.
 const MAX_PLIES: &str = "max-plies=";
-/// What stands before the limit of plies without progress.
+/// What stands before the limit of the halfmove clock.
 const MAX_QUIET_PLIES: &str = "max-quiet-plies=";
 
 impl<V: Rulebook> fmt::Display for Rules<V> {

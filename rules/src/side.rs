@@ -11,9 +11,9 @@ use std::str::FromStr;
 #[serde(into = "u32", try_from = "u32")]
 #[repr(u8)]
 pub enum Side {
-    /// The player who moves first.
+    /// The first player.
     First = 0,
-    /// The player who moves second.
+    /// The second player.
     Second = 1,
 }
 

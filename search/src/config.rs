@@ -22,6 +22,32 @@ pub enum Algorithm {
 
 settings::named!(Algorithm { Gumbel = "gumbel", Puct = "puct" });
 
+impl Algorithm {
+    /// Whether further leaves may be chosen while others wait for their evaluation.
+    pub(crate) fn allows_pending_leaves(self) -> bool {
+        match self {
+            Algorithm::Gumbel => false,
+            Algorithm::Puct => true,
+        }
+    }
+
+    /// Whether the policy target is the moves' visits.
+    pub fn counts_visits(self) -> bool {
+        match self {
+            Algorithm::Gumbel => false,
+            Algorithm::Puct => true,
+        }
+    }
+
+    /// Whether a search without noise considers the same few root moves each time.
+    pub fn needs_noise(self) -> bool {
+        match self {
+            Algorithm::Gumbel => true,
+            Algorithm::Puct => false,
+        }
+    }
+}
+
 /// What is kept of the last tree after further moves of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -84,7 +110,7 @@ pub struct SearchConfig {
     /// Gumbel: weight of a Q-value, rescaled to 0–1, against a logit, per visit, 0 to 100 (mctx: 0.1). MiniZero's
     /// scale of 1 on Q-values from −1 to 1 is ten to twenty times sharper.
     pub c_scale: f32,
-    /// Gumbel: in the policy to learn, the least difference between the highest and the lowest Q-value that is
+    /// Gumbel: in the policy target, the least difference between the highest and the lowest Q-value that is
     /// stretched to 0–1, 0 to 2, in units of q (win − loss). At 0 (mctx) the Q-values of every root are stretched to
     /// the whole of 0–1, so that differences that are only noise are learned as if they were mates. At 2 nothing is
     /// stretched, as in the paper's board games. Moves are chosen with stretched values in any case. The default is
@@ -109,7 +135,7 @@ pub struct SearchConfig {
     /// PUCT: share of Dirichlet noise in the root policy, 0 to 1 (KataGo, AlphaZero 0.25).
     pub noise_fraction: f32,
     /// PUCT: in searches with noise a root move that was tried once gets at least √(this · prior · visits of all moves)
-    /// visits, which are removed again from the policy to learn, 0 to 100; 0 is off (KataGo 2).
+    /// visits, which are removed again from the policy target, 0 to 100; 0 is off (KataGo 2).
     pub forced_playouts: f32,
     /// PUCT: softmax temperature of the root policy at ply 0, 0.1 to 10 (KataGo 1.25). Its difference from 1 falls to two
     /// fifths late in the game (KataGo: 1.1).

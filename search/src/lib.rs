@@ -5,7 +5,23 @@
 //! evaluated and backs up its value and what is proven; [`Analysis`] searches one position with many leaves in flight.
 //! [`SearchConfig`] has the settings. The crate knows no network, no variant and no games on disk.
 //!
-//! [`TreeSearch`] has an example of a search, [`analysis`] one of an analysis.
+//! ```
+//! use rand::SeedableRng;
+//! use rules::{Game, Rules, Xiangqi};
+//! use search::{Evaluations, LeafBatch, Search, SearchConfig, UniformEvaluator};
+//!
+//! let game = Game::<Xiangqi>::start(Rules::default());
+//! let mut search = Search::new(SearchConfig::default());
+//! search.begin(&game, 32, &mut rand_chacha::ChaCha8Rng::seed_from_u64(1));
+//! let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
+//! search.run_alone(&mut UniformEvaluator::new(1), &mut batch, &mut answers, || true)?;
+//! let result = search.result();
+//! assert_eq!(result.visits, 32);
+//! println!("{}, q {:.2}", game.position().format_move(result.best), result.root_q);
+//! # Ok::<(), search::EvaluationError>(())
+//! ```
+//!
+//! [`TreeSearch`] has the same search one leaf at a time, [`analysis`] an analysis.
 
 #![forbid(unsafe_code)]
 

@@ -351,6 +351,22 @@ impl Tree {
         (edge.child != NO_NODE).then_some(edge.child)
     }
 
+    /// The child behind an edge, if it has been visited or proven.
+    #[inline(always)]
+    pub(crate) fn tried_child(&self, edge: &Edge) -> Option<&Node> {
+        if edge.child == NO_NODE {
+            return None;
+        }
+        let child = self.node(edge.child);
+        (child.visits > 0 || child.proof.is_some()).then_some(child)
+    }
+
+    /// Whether a move is proven to lose.
+    #[inline(always)]
+    pub(crate) fn is_proven_loss(&self, edge: &Edge) -> bool {
+        self.tried_child(edge).is_some_and(|child| child.proof == Some(Proof::Win))
+    }
+
     /// Makes `root` the root, with its whole subtree, and forgets the rest.
     pub fn keep(&mut self, root: NodeId) {
         self.spare_nodes.clear();

@@ -61,7 +61,8 @@ pub struct SelfplayConfig {
     /// own.
     pub opening_plies: u32,
     /// Random moves at the start of the first game of the last slot, 0 to 1,000; earlier slots have proportionally
-    /// fewer. Without them the first results of all slots would come late and at the same time.
+    /// fewer. Without them the first results of all slots would come late and at the same time. If not set, half of
+    /// `max_plies` where that is not greater than the default.
     pub stagger_plies: u32,
     /// Share of games that begin shortly before the end of a decided game of the generation before, 0 to 1. The network
     /// learns how games are won before it can reach such positions itself. Such a game contains the moves of the

@@ -57,7 +57,7 @@ fn tasks<V: Variant>(data: &Path, rows: usize) -> Result<Vec<Task<V>>, Fault> {
     // Random-play games have no visits.
     games.retain(|game| game.visits > 0 && !game.positions.is_empty() && config.holds_out(game.game_id));
     if games.is_empty() {
-        return Err(format!("no game of {} in {} is held out from training", V::ID, data.display()).into());
+        return Err(format!("no game of {} in {} is a validation game", V::ID, data.display()).into());
     }
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     Ok((0..rows)

@@ -2,7 +2,7 @@
 //!
 //! - [`Network`] has a residual trunk on the board, a factorised policy over squares, hand slots and pass, and a
 //!   win/draw/loss head with auxiliary outputs: plies left, piece counts some plies ahead, and the value of the near
-//!   future. Everything is from the mover's point of view.
+//!   future. Everything is from the point of view of the side to move.
 //! - [`Dataset`] draws samples from the recorded games of a [`data::DataStore`], and [`Trainer`] trains on them.
 //! - [`NetworkFile`] is what plays: averaged weights under a name made from their contents. [`NetworkEvaluator`] makes a
 //!   [`search::Evaluator`] of it, with libtorch or without.

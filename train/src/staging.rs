@@ -34,6 +34,9 @@ impl Number for i16 {
 
 impl Staging {
     /// Room for so many numbers of this kind, all 0.
+    ///
+    /// # Errors
+    /// libtorch refuses (memory).
     pub fn new(length: usize, kind: Kind, device: Device) -> Result<Staging> {
         let host = Tensor::f_zeros([length as i64], (kind, Device::Cpu))?;
         Ok(Staging { host: pinned(host, device)?, device })

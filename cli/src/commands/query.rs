@@ -1,12 +1,11 @@
 //! `kirin query`: SQL over games and positions.
 
-use super::data::{rows, stores};
+use super::data::{NamedStores, rows, stores};
 use crate::format::Format;
 use crate::table;
 use clap::Args;
 use report::number::{ABSENT, counted};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Rows that are printed as a table; the other formats have all.
@@ -40,12 +39,8 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { folders, sql, to, out } = arguments;
     let file = to.output(out)?;
-    // Matches are copied to folders of their own, by which a folder that is named twice would not be known.
-    let mut seen = BTreeSet::new();
-    let is_new = |folder: &&PathBuf| seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()));
-    let folders: Vec<PathBuf> = folders.iter().filter(is_new).cloned().collect();
-    let (stores, _matches) = stores(&folders)?;
-    let named: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).zip(stores).collect();
+    let NamedStores { named, matches: _matches } = stores(folders)?;
+    let named: Vec<_> = named.into_iter().map(|(folder, store)| (folder.display().to_string(), store)).collect();
     let answer = data::query(&named, sql)?;
     let names = answer.columns();
     let rows = (0..answer.rows()).map(|row| answer.row(row));

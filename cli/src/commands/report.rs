@@ -1,5 +1,6 @@
 //! `kirin report`: the page of a run or of games from other sources, and its main tables.
 
+use super::data::NamedStores;
 use crate::failure::{input, must_exist};
 use crate::{out, table};
 use clap::Args;
@@ -102,23 +103,16 @@ fn holds_matches(folder: &Path) -> bool {
 
 /// Writes the page of games that are not one run, and prints its main tables.
 fn of_sources(arguments: &Arguments, page: &Output) -> anyhow::Result<()> {
-    let mut seen = BTreeSet::new();
-    let (mut sources, mut standings) = (Vec::new(), Vec::new());
-    for source in &arguments.sources {
-        let data_folder = DataStore::folder_of(source)?;
-        // A run and its data folder are one source.
-        let folder = data_folder.as_ref().unwrap_or(source);
-        if !seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())) {
-            continue;
-        }
-        if data_folder.is_none() && holds_matches(source) {
+    let NamedStores { named, matches: _matches } = super::data::stores(&arguments.sources)?;
+    let variant = arguments.variant.map_or_else(|| super::data::only_variant(&named), Ok)?;
+    let (sources, stores): (Vec<PathBuf>, Vec<DataStore>) = named.into_iter().unzip();
+    let mut standings = Vec::new();
+    for source in &sources {
+        if DataStore::folder_of(source)?.is_none() && holds_matches(source) {
             let of_source = eval::standings_of(source, arguments.variant, arguments.anchor.as_deref())?;
             standings.push((report::name_of(source), of_source));
         }
-        sources.push(source.clone());
     }
-    let (stores, _matches) = super::data::stores(&sources)?;
-    let variant = arguments.variant.map_or_else(|| super::data::only_variant(&sources, &stores), Ok)?;
     let names = names(&sources);
     let facts = Sources::read(variant, &GameFolders::new(stores), names, standings)?;
     report::write_sources(page, &facts)?;

@@ -190,6 +190,8 @@ fn kirin_itself_counts_the_same_openings() {
         .replace("where plies", "and plies");
     assert_ne!(both, *query);
     assert_eq!(asked(folder.path(), &["wangqi", "janggi", &both]), asked(folder.path(), &["janggi", query]));
+    // A folder that is named twice counts once.
+    assert_eq!(asked(folder.path(), &["janggi", "./janggi", query]), asked(folder.path(), &["janggi", query]));
 }
 
 #[test]

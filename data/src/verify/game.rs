@@ -12,7 +12,7 @@ pub enum OutcomeFault {
     #[error(transparent)]
     Illegal(#[from] rules::IllegalMove),
     /// The game continues after the rules have ended it.
-    #[error("the rules end it after {ply} plies ({by}), and it goes on to ply {plies}", by = .outcome.termination)]
+    #[error("the rules end it after {ply} plies ({by}), and it continues to ply {plies}", by = .outcome.termination)]
     GoesOn {
         /// Plies after which it was over.
         ply: u32,

@@ -29,9 +29,9 @@ const SERVERS: &[(&str, &[&str])] = &[
     ("az", &["AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"]),
 ];
 
-/// Where the objects are. Each call makes one request and is not repeated here.
+/// The connection to the objects of a store. Each call makes one request and is not repeated here.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Connection {
     pub url: String,
     kind: Kind,
 }
@@ -42,20 +42,20 @@ enum Kind {
     Bucket(Arc<Bucket>),
 }
 
-impl Place {
-    /// Opens the place without creating anything.
+impl Connection {
+    /// Opens the connection without creating anything.
     ///
     /// # Errors
     /// The URL is none of a store, or the settings in the environment do not make one.
-    pub fn of(url: &str) -> Result<Place> {
+    pub fn of(url: &str) -> Result<Connection> {
         let address = |reason: &str| StoreError::Address { url: url.to_owned(), reason: reason.to_owned() };
         let (scheme, rest) = url.split_once("://").ok_or_else(|| address("it has no scheme"))?;
-        let place = |kind| Place { url: url.to_owned(), kind };
+        let connection = |kind| Connection { url: url.to_owned(), kind };
         if scheme == "file" {
             if !rest.starts_with('/') {
                 return Err(address("the path of a folder begins at the root: file:///shared/run"));
             }
-            return Ok(place(Kind::Folder(Arc::new(Folder::new(url, PathBuf::from(rest))))));
+            return Ok(connection(Kind::Folder(Arc::new(Folder::new(url, PathBuf::from(rest))))));
         }
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() {
@@ -85,7 +85,7 @@ impl Place {
                 Arc::new(builder.with_client_options(client).build().map_err(settings)?)
             }
         };
-        Ok(place(Kind::Bucket(Arc::new(Bucket::new(url, objects, prefix.trim_matches('/'))))))
+        Ok(connection(Kind::Bucket(Arc::new(Bucket::new(url, objects, prefix.trim_matches('/'))))))
     }
 
     /// Creates the store's folder if it is one. A bucket must exist already.

@@ -43,7 +43,7 @@ const MOST_BYTES: u64 = 1 << 10;
 pub fn examine(store: &Store) -> Examination {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let folder = format!("doctor/{}-{}", since.as_nanos(), std::process::id());
-    let created = store.place.is_missing();
+    let created = store.connection.is_missing();
     let mut examination = Examination::default();
     let mut uploaded = 0;
     examination.broke_off =
@@ -55,7 +55,7 @@ pub fn examine(store: &Store) -> Examination {
             break;
         }
     }
-    store.place.remove_empty(&folder, created);
+    store.connection.remove_empty(&folder, created);
     examination
 }
 

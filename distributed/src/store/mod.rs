@@ -36,7 +36,7 @@ pub use event::StoreEvent;
 pub use retry_policy::RetryPolicy;
 pub use usage::Usage;
 
-use address::Place;
+use address::Connection;
 use bytes::Bytes;
 use identity::Identity;
 use std::fmt;
@@ -74,7 +74,7 @@ pub enum Placed {
 
 /// A folder or a bucket. Calls block until the answer; they may come from any thread that is not itself asynchronous.
 pub struct Store {
-    place: Place,
+    connection: Connection,
     runtime: Runtime,
     retry_policy: RetryPolicy,
     stop: Arc<AtomicBool>,
@@ -85,7 +85,10 @@ pub struct Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store").field("place", &self.place).field("identity", &self.identity).finish_non_exhaustive()
+        f.debug_struct("Store")
+            .field("connection", &self.connection)
+            .field("identity", &self.identity)
+            .finish_non_exhaustive()
     }
 }
 
@@ -106,11 +109,11 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_with(url: &str, retry_policy: RetryPolicy, stop: Arc<AtomicBool>) -> Result<Store> {
-        let place = Place::of(url)?;
+        let connection = Connection::of(url)?;
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|source| StoreError::Runtime { source })?;
         let (counters, identity) = (Counters::default(), OnceLock::new());
-        Ok(Store { place, runtime, retry_policy, stop, counters, identity, listener: Box::new(|_| {}) })
+        Ok(Store { connection, runtime, retry_policy, stop, counters, identity, listener: Box::new(|_| {}) })
     }
 
     /// The store, with a listener for its events.
@@ -125,7 +128,7 @@ impl Store {
     /// # Errors
     /// It cannot be created.
     pub fn create(&self) -> Result<()> {
-        self.place.create()
+        self.connection.create()
     }
 
     /// Names the object that identifies the store. From now on it is read before each upload, and in a folder also
@@ -143,7 +146,7 @@ impl Store {
 
     /// The URL it was opened with.
     pub fn url(&self) -> &str {
-        &self.place.url
+        &self.connection.url
     }
 
     /// Its usage so far.
@@ -171,7 +174,7 @@ impl Store {
             let reason = "an object has at least one byte".to_owned();
             return Err(StoreError::Object { url: self.url().to_owned(), key: key.to_owned(), reason });
         }
-        let put = || self.place.put(key, bytes.clone(), self.identity.get().cloned());
+        let put = || self.connection.put(key, bytes.clone(), self.identity.get().cloned());
         let (placed, moved) = self.until_answered("upload", key, retry_policy, put)?;
         if let Some(moved) = moved {
             (self.listener)(&StoreEvent::Quarantined { url: self.url().to_owned(), key: key.to_owned(), to: moved.to });
@@ -187,7 +190,7 @@ impl Store {
     /// # Errors
     /// The store cannot be reached or refuses; the object is larger ([`StoreError::Object`]).
     pub fn get(&self, key: &str, most: u64) -> Result<Option<Bytes>> {
-        let get = || self.place.get(key, most, self.identity.get().cloned());
+        let get = || self.connection.get(key, most, self.identity.get().cloned());
         let got = self.until_answered("get", key, self.retry_policy, get)?;
         self.counters.moved(got.as_ref().map_or(0, Bytes::len));
         Ok(got)
@@ -205,8 +208,8 @@ impl Store {
                 let mut answers: Vec<_> = (0..keys.len()).map(|_| None).collect();
                 let mut asked = JoinSet::new();
                 for (index, key) in keys.iter().cloned().enumerate() {
-                    let (place, identity) = (self.place.clone(), self.identity.get().cloned());
-                    asked.spawn(async move { (index, place.get(&key, most, identity).await) });
+                    let (connection, identity) = (self.connection.clone(), self.identity.get().cloned());
+                    asked.spawn(async move { (index, connection.get(&key, most, identity).await) });
                 }
                 while let Some(answer) = asked.join_next().await {
                     if let Ok((index, answer)) = answer {
@@ -253,7 +256,9 @@ impl Store {
     /// # Errors
     /// As [`Store::contains`].
     pub fn contains_within(&self, key: &str, retry_policy: RetryPolicy) -> Result<bool> {
-        self.until_answered("look for", key, retry_policy, || self.place.contains(key, self.identity.get().cloned()))
+        self.until_answered("look for", key, retry_policy, || {
+            self.connection.contains(key, self.identity.get().cloned())
+        })
     }
 
     /// The last part of the names directly under a prefix, sorted. It reads them all: only for prefixes that stay
@@ -262,7 +267,7 @@ impl Store {
     /// # Errors
     /// The store cannot be reached or refuses.
     pub fn names_in(&self, prefix: &str) -> Result<Vec<String>> {
-        let list = || self.place.names_in(prefix, self.identity.get().cloned());
+        let list = || self.connection.names_in(prefix, self.identity.get().cloned());
         self.until_answered("list", prefix, self.retry_policy, list)
     }
 
@@ -293,7 +298,7 @@ impl Store {
 
     /// Removes an object, only when a store is examined: the objects of a run stay.
     fn remove(&self, key: &str) -> Result<()> {
-        self.until_answered("remove", key, self.retry_policy, || self.place.remove(key))
+        self.until_answered("remove", key, self.retry_policy, || self.connection.remove(key))
     }
 
     /// Asks until there is an answer or a permanent error.
@@ -362,7 +367,7 @@ impl Store {
                 false => retry_policy.one_try,
             };
             if begun.elapsed() >= limit {
-                return Err(error::late(action, &self.place.url, key, begun.elapsed()));
+                return Err(error::late(action, &self.connection.url, key, begun.elapsed()));
             }
         }
     }

@@ -23,7 +23,7 @@ const TRY_AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60
 
 /// The context of the uploader.
 #[derive(Clone, Copy)]
-pub(super) struct Room<'a> {
+pub(super) struct UploadContext<'a> {
     pub store: &'a Store,
     pub options: &'a WorkerOptions,
     pub host: &'a Host,
@@ -36,7 +36,7 @@ pub(super) struct Room<'a> {
 
 /// The uploader during the use of one network.
 pub(super) struct ShardUploader<'a, V: Variant> {
-    room: Room<'a>,
+    context: UploadContext<'a>,
     note: &'a mut ShardNote,
     spool: &'a mut Spool,
     games: Vec<GameRecord<V>>,
@@ -53,12 +53,12 @@ pub(super) struct ShardUploader<'a, V: Variant> {
 
 impl<'a, V: Variant> ShardUploader<'a, V> {
     /// An uploader without games, whose times begin now. The first upload is due immediately.
-    pub fn new(room: Room<'a>, note: &'a mut ShardNote, spool: &'a mut Spool) -> ShardUploader<'a, V> {
+    pub fn new(context: UploadContext<'a>, note: &'a mut ShardNote, spool: &'a mut Spool) -> ShardUploader<'a, V> {
         let now = Instant::now();
         ShardUploader {
-            counted: room.progress.counts(),
-            next_poll: now + room.options.poll,
-            room,
+            counted: context.progress.counts(),
+            next_poll: now + context.options.poll,
+            context,
             note,
             spool,
             games: Vec::new(),
@@ -71,7 +71,7 @@ impl<'a, V: Variant> ShardUploader<'a, V> {
     }
 
     /// Takes a finished game, if there is one, and does what is due.
-    pub fn attend(&mut self, game: Option<GameRecord<V>>) {
+    pub fn on_game(&mut self, game: Option<GameRecord<V>>) {
         if let Some(game) = game {
             if self.games.is_empty() {
                 self.since = Instant::now();
@@ -87,36 +87,36 @@ impl<'a, V: Variant> ShardUploader<'a, V> {
         {
             self.failed = Some(error);
         }
-        if self.failed.is_some() || self.room.host.is_stopped() {
-            self.room.halt.store(true, Ordering::Relaxed);
+        if self.failed.is_some() || self.context.host.is_stopped() {
+            self.context.halt.store(true, Ordering::Relaxed);
         }
     }
 
     fn do_what_is_due(&mut self) -> Result<()> {
-        let is_old = !self.games.is_empty() && self.since.elapsed() >= self.room.options.shard_time;
-        if is_old || self.games.len() >= self.room.options.shard_games {
+        let is_old = !self.games.is_empty() && self.since.elapsed() >= self.context.options.shard_time;
+        if is_old || self.games.len() >= self.context.options.shard_games {
             self.close_shard()?;
         }
         let now = Instant::now();
         let one_try = RetryPolicy { one_try: ONE_TRY, ..RetryPolicy::of(Duration::ZERO) };
         if self.spool.bytes() > 0 && now >= self.next_flush {
             let some_tries = RetryPolicy { one_try: ONE_TRY, ..RetryPolicy::of(UPLOAD_TRIES) };
-            match self.spool.flush(self.room.store, some_tries, self.room.tell) {
+            match self.spool.flush(self.context.store, some_tries, self.context.tell) {
                 Ok(()) => self.pause = TRY_AGAIN[0],
                 Err(RoleError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => {
                     self.next_flush = Instant::now() + self.pause;
                     self.pause = (2 * self.pause).min(TRY_AGAIN[1]);
-                    if self.spool.bytes() > self.room.options.spool_bytes {
-                        self.room.halt.store(true, Ordering::Relaxed);
+                    if self.spool.bytes() > self.context.options.spool_bytes {
+                        self.context.halt.store(true, Ordering::Relaxed);
                     }
                 }
                 Err(error) => return Err(error),
             }
         }
         if now >= self.next_poll {
-            self.next_poll = Instant::now() + self.room.options.poll;
+            self.next_poll = Instant::now() + self.context.options.poll;
             match self.is_newer(one_try) {
-                Ok(is_newer) => self.room.halt.fetch_or(is_newer, Ordering::Relaxed),
+                Ok(is_newer) => self.context.halt.fetch_or(is_newer, Ordering::Relaxed),
                 // A store that does not answer now may answer at the next look.
                 Err(RoleError::Store(StoreError::Unreachable { .. } | StoreError::Stopped { .. })) => false,
                 Err(error) => return Err(error),
@@ -127,27 +127,27 @@ impl<'a, V: Variant> ShardUploader<'a, V> {
 
     /// Whether there is a newer generation. A lost one is reported.
     fn is_newer(&mut self, retry_policy: RetryPolicy) -> Result<bool> {
-        let (store, next) = (self.room.store, u64::from(self.note.network) + 1);
+        let (store, next) = (self.context.store, u64::from(self.note.network) + 1);
         let key = |number: u64| generation_key(number as u32);
         if store.contains_within(&key(next), retry_policy)? {
             return Ok(true);
         }
         if let Some(later) = self.awaited.later(store, next, retry_policy, key)? {
-            (self.room.tell)(RunEvent::Gap { url: store.url().to_owned(), key: key(next), later });
+            (self.context.tell)(RunEvent::Gap { url: store.url().to_owned(), key: key(next), later });
         }
         Ok(false)
     }
 
     /// Makes a shard of the current games.
     fn close_shard(&mut self) -> Result<()> {
-        let counts = self.room.progress.counts();
+        let counts = self.context.progress.counts();
         let since = counts.since(&self.counted);
         self.note.searched = since.positions;
         self.note.evaluations = since.evaluations;
         self.note.places = since.places;
         let bundle = ShardBundle { games: std::mem::take(&mut self.games), note: self.note.clone() };
-        let bytes = bundle.pack(self.room.provenance).map_err(|error| RoleError::Object {
-            url: self.room.store.url().to_owned(),
+        let bytes = bundle.pack(self.context.provenance).map_err(|error| RoleError::Object {
+            url: self.context.store.url().to_owned(),
             key: "a shard".to_owned(),
             reason: error.to_string(),
         })?;

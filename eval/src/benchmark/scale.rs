@@ -120,7 +120,7 @@ fn place(table: &RatingTable, player: &str, met: &[&FixedPlayer]) -> Option<Scal
     Some(ScalePlace { elo: row.elo, error: row.error, neighbour, above: above.value, above_error: above.error })
 }
 
-/// Who a player of the ladder is in matches; `None` for an engine, whose program is not known here.
+/// The id that a player of the ladder has in matches; `None` for an engine, whose program is not known here.
 fn identity(spec: &PlayerSpec, version: &str) -> Option<PlayerId> {
     match spec {
         PlayerSpec::Random => Some(PlayerConfig::random().id(Limit::Own)),

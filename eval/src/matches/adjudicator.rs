@@ -117,7 +117,7 @@ mod tests {
         let loser = |scores: &[i64]| judge(wins(Agreement::Loser), &all(scores));
         assert_eq!(loser(&[0, -600, 0, -600]), Some((AdjudicatedResult::Won(0), 4)));
         assert_eq!(loser(&[-600, 0, -600]), Some((AdjudicatedResult::Won(1), 3)));
-        assert_eq!(loser(&[900, 0, 900, 0, 900]), None, "nobody wins by saying so");
+        assert_eq!(loser(&[900, 0, 900, 0, 900]), None, "no player wins by its own score");
     }
 
     #[test]

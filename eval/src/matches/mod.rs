@@ -152,14 +152,12 @@ impl Match<'_> {
         // Set when the match is over before its last game: it failed, or the test has decided.
         let over = AtomicBool::new(false);
         let halt = || stop.load(Ordering::Relaxed) || over.load(Ordering::Relaxed);
-        let mut stopping_rule = StoppingRule::new(log.test());
         let live_rule = log.test().map(|test| Mutex::new(LiveStoppingRule::new(test, log.games())));
         let decides = |game: &GameEntry| {
             let Some(live_rule) = &live_rule else { return false };
             live_rule.lock().unwrap_or_else(PoisonError::into_inner).count(game)
         };
         let (sender, receiver) = mpsc::sync_channel::<WorkerEvent>(MOST_WAITING);
-        let mut outcome = Ok(());
         pool.in_place_scope(|scope| {
             for _ in 0..threads {
                 let sender = sender.clone();
@@ -190,44 +188,51 @@ impl Match<'_> {
             drop(sender);
             // The scope waits for the workers even if this thread panics; then they should come soon.
             let _halting = SetOnDrop(&over);
-            // Dropped with this block, so that no worker waits for a place in the queue after it.
-            let receiver = receiver;
-            while let Ok(first) = receiver.recv() {
-                // All waiting games are written with one sync.
-                let (mut entries, mut notes) = (Vec::new(), Vec::new());
-                for event in std::iter::once(first).chain(receiver.try_iter()) {
-                    match event {
-                        WorkerEvent::Finished(entry) => {
-                            let elapsed_ms = began.elapsed().as_millis() as u64;
-                            let finished_at =
-                                SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|now| now.as_secs());
-                            notes.extend(FailedGame::new(log.header(), &entry).map(|failed| failed.to_string()));
-                            entries.push(GameEntry { session: log.session(), elapsed_ms, finished_at, ..entry });
-                        }
-                        WorkerEvent::Note(text) => notes.push(text),
-                        WorkerEvent::Failed(error) if outcome.is_ok() => outcome = Err(error),
-                        WorkerEvent::Failed(_) => {}
+            self.write_games(receiver, log, &over, began, progress)
+        })
+    }
+
+    /// Writes games to the log as workers finish them, until no worker is left. The queue ends with this call, so that no
+    /// worker waits for a place in it.
+    ///
+    /// # Errors
+    /// A worker has failed, or the log cannot be written, which sets `over`.
+    fn write_games(
+        &self,
+        receiver: mpsc::Receiver<WorkerEvent>,
+        log: &mut MatchLog,
+        over: &AtomicBool,
+        began: Instant,
+        progress: &mut impl FnMut(&MatchProgress),
+    ) -> Result<(), MatchError> {
+        let mut stopping_rule = StoppingRule::new(log.test());
+        let mut outcome = Ok(());
+        while let Ok(first) = receiver.recv() {
+            // All waiting games are written with one sync.
+            let (mut entries, mut notes) = (Vec::new(), Vec::new());
+            for event in std::iter::once(first).chain(receiver.try_iter()) {
+                match event {
+                    WorkerEvent::Finished(entry) => {
+                        let elapsed_ms = began.elapsed().as_millis() as u64;
+                        let finished_at = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|now| now.as_secs());
+                        notes.extend(FailedGame::new(log.header(), &entry).map(|failed| failed.to_string()));
+                        entries.push(GameEntry { session: log.session(), elapsed_ms, finished_at, ..entry });
                     }
-                }
-                if entries.is_empty() && notes.is_empty() {
-                    continue;
-                }
-                match log.append(entries) {
-                    Ok(()) => {
-                        stopping_rule.follow(log.games());
-                        progress(&MatchProgress {
-                            notes,
-                            ..MatchProgress::new(log.games(), self.config.pairs, &stopping_rule)
-                        });
-                    }
-                    Err(error) => {
-                        over.store(true, Ordering::Relaxed);
-                        outcome = Err(error);
-                        break;
-                    }
+                    WorkerEvent::Note(text) => notes.push(text),
+                    WorkerEvent::Failed(error) if outcome.is_ok() => outcome = Err(error),
+                    WorkerEvent::Failed(_) => {}
                 }
             }
-        });
+            if entries.is_empty() && notes.is_empty() {
+                continue;
+            }
+            if let Err(error) = log.append(entries) {
+                over.store(true, Ordering::Relaxed);
+                return Err(error);
+            }
+            stopping_rule.follow(log.games());
+            progress(&MatchProgress { notes, ..MatchProgress::new(log.games(), self.config.pairs, &stopping_rule) });
+        }
         outcome
     }
 }

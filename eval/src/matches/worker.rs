@@ -49,6 +49,9 @@ pub(super) struct MatchWorker<'a, V: Variant> {
 
 impl<'a, V: Variant> MatchWorker<'a, V> {
     /// `share`: how many games this thread may expect.
+    ///
+    /// # Errors
+    /// A network cannot be prepared.
     pub fn new(
         rules: Rules<V>,
         of: &Match<'a>,

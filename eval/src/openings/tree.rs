@@ -125,7 +125,7 @@ impl<V: Variant> LineTree<V> {
         let most = table.starts.len() + table.rows.len();
         let (lines, nodes, branches) = (Vec::with_capacity(most), Vec::with_capacity(most), Vec::with_capacity(most));
         let mut tree = LineTree { rules, starts: Vec::new(), lines, nodes, branches, values: None };
-        // Of lines, of the ply before and of this one, number and node; and the positions of the nodes of these plies.
+        // The number and the node of each line of the last ply, and the positions of these nodes.
         let mut lines: HashMap<LineKey<'_>, (u32, usize)> = HashMap::new();
         for (at, start) in table.starts.iter().enumerate() {
             let setups = [start.setup_first.as_deref(), start.setup_second.as_deref()];

@@ -110,6 +110,26 @@ impl Config {
         Config::parse(place, Ok(text.to_owned()), &[])
     }
 
+    /// Lowers defaults that what is set rules out, so that a small network, short games, a low learning rate or a small
+    /// window need no second key.
+    fn fit_defaults(&mut self, is_set: impl Fn(&str) -> bool) {
+        if !is_set("network.se_hidden") {
+            self.network.se_hidden = self.network.se_hidden.min(self.network.channels);
+        }
+        let (stagger, limit) = (&mut self.selfplay.stagger_plies, self.selfplay.max_plies);
+        if !is_set("selfplay.stagger_plies") && limit > 0 && *stagger >= limit {
+            *stagger = limit / 2;
+        }
+        let optimiser = &mut self.training.optimiser;
+        if !is_set("training.optimiser.final_learning_rate") && optimiser.learning_rate > 0.0 {
+            optimiser.final_learning_rate = optimiser.final_learning_rate.min(optimiser.learning_rate);
+        }
+        let data = &mut self.training.data;
+        if !is_set("training.data.window_minimum") && data.window_maximum > 0 {
+            data.window_minimum = data.window_minimum.min(data.window_maximum);
+        }
+    }
+
     pub(super) fn parse(file: &Path, text: std::io::Result<String>, overrides: &[String]) -> Result<Config> {
         let path = || file.to_owned();
         let text = text.map_err(|source| LabError::ReadConfig { path: path(), source })?;
@@ -133,7 +153,8 @@ fn from_table(table: &Table, complaints: &mut Complaints) -> Option<Config> {
     let known = Table::try_from(Config::default()).ok()?;
     let sound = compare(table, &known, &mut Vec::new(), complaints);
     match sound.try_into::<Config>() {
-        Ok(config) => {
+        Ok(mut config) => {
+            config.fit_defaults(|key| value_at(table, key).is_some());
             let mut further = Complaints::default();
             config.check(&mut further);
             // A rejected key has its default value here, so a complaint about that value says nothing about the file.
@@ -205,6 +226,13 @@ fn compare(given: &Table, known: &Table, path: &mut Vec<String>, complaints: &mu
     sound
 }
 
+/// The value of a key such as `training.data.mirror`.
+fn value_at<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
+    let mut parts = key.split('.');
+    let section = table.get(parts.next()?)?;
+    parts.try_fold(section, |value, part| value.get(part))
+}
+
 /// The value as a number; `None` if it is none.
 fn number(value: &Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|number| number as f64))
@@ -240,6 +268,36 @@ mod tests {
         assert!(config.run.budget == "1h" || head.contains("--budget 1h"), "{name}: {} and {head}", config.run.budget);
         let hour = Config::load(file, &["run.budget=1h".to_owned()]).unwrap_or_else(|error| panic!("{error:?}"));
         assert_eq!(hour.run.budget(), Some(std::time::Duration::from_secs(3600)), "{name}");
+    }
+
+    /// What is not set follows what is set; what is set is checked.
+    #[test]
+    fn defaults_fit_what_is_set() {
+        let load = |settings: &[&str]| {
+            let overrides: Vec<_> =
+                ["run.variant=wangqi"].iter().chain(settings).map(|text| text.to_string()).collect();
+            Config::parse(Path::new("a.toml"), Ok(String::new()), &overrides)
+        };
+        let units = |settings: &[&str]| load(settings).expect("a sound config").network.se_hidden;
+        assert_eq!([units(&[]), units(&["network.channels=8"]), units(&["network.channels=128"])], [16, 8, 16]);
+        let stagger = |settings: &[&str]| load(settings).expect("a sound config").selfplay.stagger_plies;
+        let of_limits = ["0", "81", "80", "7"].map(|limit| stagger(&[&format!("selfplay.max_plies={limit}")]));
+        assert_eq!(of_limits, [80, 80, 40, 3]);
+        let training = |settings: &[&str]| load(settings).expect("a sound config").training;
+        let last = |rate: &str| training(&[&format!("training.optimiser.learning_rate={rate}")]).optimiser;
+        assert_eq!(["1e-6", "0.01"].map(|rate| last(rate).final_learning_rate), [1e-6, 1e-4]);
+        let least = |most: &str| training(&[&format!("training.data.window_maximum={most}")]).data.window_minimum;
+        assert_eq!(["1000", "30000"].map(least), [1_000, 25_000]);
+        for (settings, complaint) in [
+            (["network.channels=8", "network.se_hidden=16"], "network.se_hidden: 16 is out of range; 4 to 8"),
+            (
+                ["selfplay.max_plies=30", "selfplay.stagger_plies=80"],
+                "selfplay.stagger_plies: 80 random moves reach the limit of 30",
+            ),
+        ] {
+            let Err(LabError::Config { complaints, .. }) = load(&settings) else { panic!("{settings:?} is accepted") };
+            assert_eq!(complaints.to_string(), complaint);
+        }
     }
 
     #[test]

@@ -91,11 +91,11 @@ pub struct Forecast {
     pub seconds_to_first_match: Option<f64>,
     /// Clock time of the whole run, seconds.
     pub seconds: f64,
-    /// Of this: self-play, seconds.
+    /// The part of `seconds` that is self-play.
     pub selfplay_seconds: f64,
-    /// Of this: training, seconds.
+    /// The part of `seconds` that is training.
     pub training_seconds: f64,
-    /// Of this: matches, seconds.
+    /// The part of `seconds` that is matches.
     pub match_seconds: f64,
     /// What the folder of the run will hold, bytes: games, positions, unfinished games, networks and two checkpoints.
     pub disk_bytes: u64,

@@ -201,7 +201,7 @@ pub(crate) struct Seen<'a> {
     has_trained: bool,
     /// Positions of random-play games in the run so far.
     by_the_rules: u64,
-    /// Of the generation itself at first, then of the run so far.
+    /// Time of the stages of the generation at first, then of the run so far.
     seconds: Seconds,
 }
 

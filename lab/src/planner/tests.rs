@@ -75,7 +75,7 @@ impl Simulation<'_> {
     }
 
     /// Plays the rest of the run.
-    fn go_on(&mut self) {
+    fn finish(&mut self) {
         let planner = self.planner;
         while let Some(plan) = planner.next(&self.plans, &self.events) {
             let (generation, last) = (plan.generation, plan.last);
@@ -111,7 +111,7 @@ impl Simulation<'_> {
 /// Plays a whole run.
 fn simulate<'a>(planner: &'a Planner, machine: Machine, slowness: &'a mut dyn FnMut(f64) -> f64) -> Simulation<'a> {
     let mut run = Simulation { planner, machine, slowness, plans: Vec::new(), events: Vec::new() };
-    run.go_on();
+    run.finish();
     run
 }
 
@@ -269,7 +269,7 @@ fn a_run_that_is_over_goes_on_with_more_time_and_with_no_less() {
     let by_count = Planner { generations: last.generation + 1, ..planner(None) };
     assert_eq!(by_count.next(&plans, &events).map(|plan| plan.last), Some(true));
     let mut run = Simulation { planner: &more, machine: USUAL, slowness: &mut idle, plans, events };
-    run.go_on();
+    run.finish();
     assert!((1140.0..1260.0).contains(&run.used()), "{} s of 1200", run.used());
     assert_eq!(run.plans.last().map(|plan| (plan.last, plan.progress_to)), Some((true, 1.0)));
 }

@@ -185,8 +185,8 @@ impl<V: Variant> Begun<V> {
         let observer = Arc::new(Recorder { inner: host.observer.clone(), path: folder.progress() });
         let host = Host { observer, ..host };
         let measured_rate = about.evaluations_per_second;
-        let place = StageContext { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
-        Ok(Run { place, dataset, planner, run_log, idle_since, resting_since: None, lock })
+        let context = StageContext { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
+        Ok(Run { context, dataset, planner, run_log, idle_since, resting_since: None, lock })
     }
 }
 

@@ -16,14 +16,14 @@ use train::{EvaluatorConfig, NetworkFile};
 /// A player's network cannot be read, is of another variant or cannot be prepared, or the match fails
 /// ([`Match::play`]).
 pub fn play<V: Variant>(
-    place: &StageContext<V>,
+    context: &StageContext<V>,
     generation: u32,
     network: u32,
     opponent: Opponent,
     pairs: u32,
 ) -> Result<Option<events::Match>> {
-    let config = place.config.evaluation.match_config(&place.config, pairs);
-    let log = place.folder.match_log(network, opponent);
+    let config = context.config.evaluation.match_config(&context.config, pairs);
+    let log = context.folder.match_log(network, opponent);
     let before = EvaluatedBefore::of_logs([log.as_path()]);
     // A resumed match evaluates its networks as before.
     let settled = |file: &NetworkFile, evaluator: &dyn Fn() -> Result<EvaluatorConfig>| match before.of(file) {
@@ -31,21 +31,21 @@ pub fn play<V: Variant>(
         None => Ok(match_evaluator(pairs, &evaluator()?)),
     };
     let own = |generation: u32| -> Result<PlayerConfig> {
-        let path = place.folder.network(generation);
+        let path = context.folder.network(generation);
         let file = NetworkFile::read(&path)?;
         file.require::<V>(&path)?;
-        let search = config.search(&place.config.search);
-        let evaluator = settled(&file, &|| place.evaluator(generation, &file))?;
+        let search = config.search(&context.config.search);
+        let evaluator = settled(&file, &|| context.evaluator(generation, &file))?;
         Ok(network_player(format!("gen-{generation:04}"), file, &search, &evaluator))
     };
-    let builtin = |file: &NetworkFile| settled(file, &|| Ok(train::trusted(file, &place.config.evaluator)?.0));
+    let builtin = |file: &NetworkFile| settled(file, &|| Ok(train::trusted(file, &context.config.evaluator)?.0));
     let players = [own(network)?, opponent_player::<V, _>(opponent, own, builtin)?];
-    let observer = &place.host.observer;
+    let observer = &context.host.observer;
     let warn = |text: &String| observer.notice(&Notice::MatchWarning(text));
     let meter = observer.begin(generation, Task::Match { network, opponent, pairs }, 2 * u64::from(pairs));
     let report =
         Match { variant: V::ID.parse::<VariantId>()?, config: &config, players: [&players[0], &players[1]], log: &log }
-            .play(&place.host.stop, |now| {
+            .play(&context.host.stop, |now| {
                 now.notes.iter().for_each(warn);
                 meter.update(now.games, &Status::Match(now));
             })?;
@@ -54,7 +54,7 @@ pub fn play<V: Variant>(
         return Ok(None);
     }
     report.warnings.iter().for_each(warn);
-    let settings = place.config.evaluation.match_settings();
+    let settings = context.config.evaluation.match_settings();
     let opponent_id = players[1].id(config.limit).to_string();
     Ok(Some(events::Match { settings, opponent_id, ..figures(&report, network, opponent) }))
 }

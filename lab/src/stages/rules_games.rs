@@ -15,32 +15,32 @@ use std::time::Instant;
 ///
 /// # Errors
 /// The system refuses a thread, or the games cannot be written or read.
-pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
+pub fn play<V: Variant>(context: &StageContext<V>, plan: &Plan) -> Result<Option<events::Selfplay>> {
     let generation = plan.generation;
-    let mut selfplay = place.config.selfplay.clone();
+    let mut selfplay = context.config.selfplay.clone();
     selfplay.rules_games = plan.rules_games;
     let job = RulesJob {
-        rules: place.rules,
+        rules: context.rules,
         selfplay: &selfplay,
-        origin: origin(place, generation, BY_RULES, BY_RULES),
-        provenance: place.provenance.clone(),
-        seed: place.config.run.seed,
-        threads: place.threads(),
-        store: &place.store,
+        origin: origin(context, generation, BY_RULES, BY_RULES),
+        provenance: context.provenance.clone(),
+        seed: context.config.run.seed,
+        threads: context.threads(),
+        store: &context.store,
     };
     let progress = GenerationProgress::default();
-    let meter = place.host.observer.begin(generation, Task::RulesGames, u64::from(plan.rules_games));
+    let meter = context.host.observer.begin(generation, Task::RulesGames, u64::from(plan.rules_games));
     let begin = Instant::now();
     let look = || {
         let counts = progress.counts();
         meter.update(counts.games, &Status::RulesGames { counts: &counts, elapsed: begin.elapsed() });
     };
-    let report = watched(look, || play_by_rules(&job, &progress, &place.host.stop))??;
+    let report = watched(look, || play_by_rules(&job, &progress, &context.host.stop))??;
     drop(meter);
     if !report.complete {
         return Ok(None);
     }
     // Nothing was searched: the self-play counters stay 0.
-    let played = figures(place, generation, report.shard.as_ref(), &Default::default(), &Default::default())?;
+    let played = figures(context, generation, report.shard.as_ref(), &Default::default(), &Default::default())?;
     Ok(Some(events::Selfplay { undecided: Some(report.undecided), ends: None, ..played }))
 }

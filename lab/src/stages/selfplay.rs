@@ -23,39 +23,39 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// # Errors
 /// The network cannot be read, is of another variant or fails; the system refuses a thread; or games or the file of
 /// slots cannot be read or written.
-pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> Result<Option<events::Selfplay>> {
+pub fn play<V: Variant>(context: &StageContext<V>, plan: &Plan, network: u32) -> Result<Option<events::Selfplay>> {
     let generation = plan.generation;
-    let path = place.folder.network(network);
+    let path = context.folder.network(network);
     let file = NetworkFile::read(&path)?;
     file.require::<V>(&path)?;
-    let mut selfplay = place.config.selfplay.clone();
+    let mut selfplay = context.config.selfplay.clone();
     selfplay.plies_per_generation = plan.plies_per_slot;
-    let slots_file = place.folder.slots();
+    let slots_file = context.folder.slots();
     let job = Job {
-        rules: place.rules,
-        search: &place.config.search,
+        rules: context.rules,
+        search: &context.config.search,
         selfplay: &selfplay,
-        origin: origin(place, generation, SHARD, file.id()),
-        provenance: place.provenance.clone(),
+        origin: origin(context, generation, SHARD, file.id()),
+        provenance: context.provenance.clone(),
         progress: plan.progress_from as f32,
-        untrained: network == 0 && place.ancestor.is_none(),
-        seed: place.config.run.seed,
+        untrained: network == 0 && context.ancestor.is_none(),
+        seed: context.config.run.seed,
         // Threads that the evaluator uses inside its calls are not available for games.
-        threads: place.config.evaluator.callers(place.threads()),
-        store: &place.store,
+        threads: context.config.evaluator.callers(context.threads()),
+        store: &context.store,
         slots_file: &slots_file,
     };
-    let settings = place.evaluator(network, &file)?;
+    let settings = context.evaluator(network, &file)?;
     let evaluator = |_: usize| NetworkEvaluator::new(&file, &settings).map_err(EvaluationError::network);
     let total = u64::from(plan.plies_per_slot) * u64::from(selfplay.slots);
     let progress = GenerationProgress::default();
-    let meter = place.host.observer.begin(generation, Task::Selfplay, total);
+    let meter = context.host.observer.begin(generation, Task::Selfplay, total);
     let begin = Instant::now();
     let look = || {
         let counts = progress.counts();
         meter.update(counts.positions, &Status::Selfplay { counts: &counts, elapsed: begin.elapsed() });
     };
-    let report = watched(look, || generator::generate(&job, evaluator, &progress, &place.host.stop))?;
+    let report = watched(look, || generator::generate(&job, evaluator, &progress, &context.host.stop))?;
     let report = report.map_err(|error| match error {
         GenerateError::Evaluation { .. } | GenerateError::Network(_) => {
             LabError::Network { network: path.clone(), source: error }
@@ -64,14 +64,14 @@ pub fn play<V: Variant>(place: &StageContext<V>, plan: &Plan, network: u32) -> R
     })?;
     drop(meter);
     for problem in &report.damaged_shards {
-        place.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
+        context.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
     }
     if !report.complete {
         return Ok(None);
     }
-    let figures = figures(place, generation, report.shard.as_ref(), &report.counts, &report.tally)?;
-    let callers = settings.callers(place.threads());
-    let speed = place.measured_rate.and_then(|measured| speed(&report.counts, callers, measured));
+    let figures = figures(context, generation, report.shard.as_ref(), &report.counts, &report.tally)?;
+    let callers = settings.callers(context.threads());
+    let speed = context.measured_rate.and_then(|measured| speed(&report.counts, callers, measured));
     Ok(Some(events::Selfplay { speed, ..figures }))
 }
 
@@ -83,13 +83,13 @@ fn speed(counts: &GenerationCounts, callers: usize, measured: f64) -> Option<Net
 }
 
 /// The origin that the records of a stage's games name.
-pub(super) fn origin<V: Variant>(place: &StageContext<V>, generation: u32, worker: &str, network: &str) -> Origin {
+pub(super) fn origin<V: Variant>(context: &StageContext<V>, generation: u32, worker: &str, network: &str) -> Origin {
     Origin {
-        run_id: place.run_id.clone(),
+        run_id: context.run_id.clone(),
         generation,
         worker: worker.to_owned(),
         network: network.to_owned(),
-        engine_version: format!("kirin {}", place.host.version),
+        engine_version: format!("kirin {}", context.host.version),
     }
 }
 
@@ -112,15 +112,18 @@ pub(super) fn watched<T>(look: impl Fn() + Sync, work: impl FnOnce() -> T) -> Re
 }
 
 /// The figures of a generation whose games are committed.
+///
+/// # Errors
+/// A shard of the generation cannot be read.
 pub fn figures<V: Variant>(
-    place: &StageContext<V>,
+    context: &StageContext<V>,
     generation: u32,
     shard: Option<&ShardEntry>,
     counts: &GenerationCounts,
     tally: &GenerationTally,
 ) -> Result<events::Selfplay> {
     let shard = shard.map_or((0, 0), |shard| (shard.positions.rows, shard.games.bytes + shard.positions.bytes));
-    figures_of::<V>(&place.store, generation, shard, counts, tally)
+    figures_of::<V>(&context.store, generation, shard, counts, tally)
 }
 
 /// The figures of a generation that its games alone give.

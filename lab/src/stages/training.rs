@@ -29,19 +29,19 @@ pub enum Trained {
 /// The games or the last checkpoint cannot be read or are damaged, the training fails, or the checkpoint, the network
 /// or the metrics cannot be written.
 pub fn train<V: Variant>(
-    place: &StageContext<V>,
+    context: &StageContext<V>,
     dataset: &mut Dataset<V>,
     plan: &Plan,
     previous: u32,
 ) -> Result<Trained> {
     let generation = plan.generation;
-    let config = &place.config;
-    let observer = &place.host.observer;
-    let window = dataset.refresh_until(&place.store, generation)?;
+    let config = &context.config;
+    let observer = &context.host.observer;
+    let window = dataset.refresh_until(&context.store, generation)?;
     for damaged in &window.skipped {
         observer.notice(&Notice::ShardLeftOut(damaged));
     }
-    let new_positions = new_positions(place, plan, &window)?;
+    let new_positions = new_positions(context, plan, &window)?;
     let steps = if window.rows_trained == 0 {
         0
     } else {
@@ -54,24 +54,24 @@ pub fn train<V: Variant>(
     if steps < plan.steps {
         observer.notice(&Notice::FewerSteps { generation, steps, planned: plan.steps, positions: new_positions });
     }
-    let mut trainer = trainer_after(place, previous)?;
-    trainer.log_to(&place.folder.metrics())?;
-    let report = descend(place, &mut trainer, dataset, plan, steps)?;
-    if report.stopped || place.host.is_stopped() {
+    let mut trainer = trainer_after(context, previous)?;
+    trainer.log_to(&context.folder.metrics())?;
+    let report = descend(context, &mut trainer, dataset, plan, steps)?;
+    if report.stopped || context.host.is_stopped() {
         return Ok(Trained::Stopped);
     }
     let divergence = match previous {
-        0 if place.ancestor.is_none() => None,
+        0 if context.ancestor.is_none() => None,
         // Training does not need the previous network, so one that cannot be read is ignored.
-        _ => match NetworkFile::read(&place.folder.network(previous)) {
+        _ => match NetworkFile::read(&context.folder.network(previous)) {
             Ok(former) => trainer.divergence_from(&former, dataset, plan.progress_to)?,
             Err(_) => None,
         },
     };
     // The checkpoint is written first: a generation whose network has no checkpoint could not be resumed.
-    trainer.save(&place.folder.checkpoint(generation))?;
+    trainer.save(&context.folder.checkpoint(generation))?;
     let network = trainer.publish(dataset, generation)?;
-    network.write(&place.folder.network(generation))?;
+    network.write(&context.folder.network(generation))?;
     let held_out = report.validation.filter(|figures| figures.samples >= FEWEST_HELD_OUT);
     let figures = events::Train {
         steps,
@@ -100,36 +100,36 @@ pub fn train<V: Variant>(
 /// The games or the checkpoint before cannot be read or are damaged, the training fails, or the checkpoint cannot be
 /// written.
 pub fn again<V: Variant>(
-    place: &StageContext<V>,
+    context: &StageContext<V>,
     dataset: &mut Dataset<V>,
     plan: &Plan,
     steps: u64,
     before: u32,
 ) -> Result<Option<String>> {
-    let mut trainer = trainer_after(place, before)?;
-    dataset.refresh_until(&place.store, plan.generation)?;
-    let report = descend(place, &mut trainer, dataset, plan, steps)?;
-    if report.stopped || place.host.is_stopped() {
+    let mut trainer = trainer_after(context, before)?;
+    dataset.refresh_until(&context.store, plan.generation)?;
+    let report = descend(context, &mut trainer, dataset, plan, steps)?;
+    if report.stopped || context.host.is_stopped() {
         return Ok(None);
     }
-    trainer.save(&place.folder.checkpoint(plan.generation))?;
+    trainer.save(&context.folder.checkpoint(plan.generation))?;
     Ok(Some(trainer.export(plan.generation)?.id().to_owned()))
 }
 
 /// The trainer in the state after this network was made.
-fn trainer_after<V: Variant>(place: &StageContext<V>, network: u32) -> Result<Trainer> {
-    let config = &place.config;
+fn trainer_after<V: Variant>(context: &StageContext<V>, network: u32) -> Result<Trainer> {
+    let config = &context.config;
     let blueprint = Blueprint::of::<V>(config.network.clone());
-    if network == 0 && place.ancestor.is_none() {
+    if network == 0 && context.ancestor.is_none() {
         return Ok(Trainer::new(blueprint, config.training.clone(), config.run.seed)?);
     }
-    let checkpoint = place.folder.checkpoint(network);
+    let checkpoint = context.folder.checkpoint(network);
     Trainer::resume(&checkpoint, blueprint, config.training.clone()).map_err(LabError::Resume)
 }
 
 /// Makes the steps of a generation.
 fn descend<V: Variant>(
-    place: &StageContext<V>,
+    context: &StageContext<V>,
     trainer: &mut Trainer,
     dataset: &Dataset<V>,
     plan: &Plan,
@@ -143,8 +143,8 @@ fn descend<V: Variant>(
         progress_before: plan.progress_from,
         progress_after: plan.progress_to,
     };
-    let meter = place.host.observer.begin(plan.generation, Task::Training, steps);
-    Ok(trainer.train(dataset, &round, &place.host.stop, &mut |progress| {
+    let meter = context.host.observer.begin(plan.generation, Task::Training, steps);
+    Ok(trainer.train(dataset, &round, &context.host.stop, &mut |progress| {
         meter.update(progress.step - first_step, &Status::Training(progress.metrics.as_ref()));
     })?)
 }
@@ -153,10 +153,10 @@ fn descend<V: Variant>(
 /// all positions searched, but those of unfinished games are not available yet. In the first generations few games have
 /// ended, and the planned steps would overfit them. The last generation may use the whole window, since no new games
 /// come.
-fn new_positions<V: Variant>(place: &StageContext<V>, plan: &Plan, window: &Window) -> Result<u64> {
+fn new_positions<V: Variant>(context: &StageContext<V>, plan: &Plan, window: &Window) -> Result<u64> {
     if plan.last {
         return Ok(window.rows_trained);
     }
-    let shards = place.store.shards(V::ID)?;
+    let shards = context.store.shards(V::ID)?;
     Ok(shards.iter().filter(|shard| shard.generation == plan.generation).map(|shard| shard.positions.rows).sum())
 }

@@ -16,7 +16,7 @@ pub(super) fn check(folder: &RunFolder, events: &[Event], findings: &mut Finding
     }
 }
 
-/// For each finished generation whose record differs from the manifest, what the manifest lists.
+/// The finished generations whose record differs from the manifest: a message for each.
 ///
 /// # Errors
 /// The machine cannot read the manifest or the list of repairs.

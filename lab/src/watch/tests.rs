@@ -95,7 +95,7 @@ fn a_run_in_progress_tells_where_it_is_and_when_it_ends() {
     let mut run = run;
     run.config.run.budget = "5m".to_owned();
     run.configure();
-    let lock = run.folder.lock().expect("the lock, though somebody has looked on");
+    let lock = run.folder.lock().expect("the lock, though the run was watched");
     let state = run.state();
     assert_eq!((state.generations, state.budget_seconds), (None, Some(300.0)));
     assert!(near(state.seconds_left, 230.0), "{state:?}");

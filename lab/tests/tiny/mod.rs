@@ -60,7 +60,7 @@ pub fn open(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Re
 }
 
 /// Performs the remaining tasks of a run, as far as it gets.
-fn go_on(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Result<(), LabError> {
+fn perform_rest(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Result<(), LabError> {
     let mut run = open(config, folder, from)?;
     while let Some((plan, task)) = run.next_task()? {
         assert!(matches!(run.perform(&plan, task)?, Ended::Done(_)));
@@ -70,12 +70,12 @@ fn go_on(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Resul
 
 /// Performs the remaining tasks of a run of the [`smallest`] size, as far as it gets.
 pub fn run_smallest(folder: &RunFolder) -> Result<(), LabError> {
-    go_on(&smallest(), folder, None)
+    perform_rest(&smallest(), folder, None)
 }
 
 /// Performs the remaining tasks; returns all finished stages of the run.
 pub fn finish(config: &Config, folder: &RunFolder, from: Option<&RunFolder>) -> Vec<String> {
-    go_on(config, folder, from).expect("a run that comes to its end");
+    perform_rest(config, folder, from).expect("the run ends");
     stages(folder)
 }
 

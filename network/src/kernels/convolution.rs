@@ -23,7 +23,7 @@ struct Task<'a, F: Format> {
 
 /// Where a tile begins.
 #[derive(Clone, Copy)]
-struct Place {
+struct TileCorner {
     rank: usize,
     file: usize,
     group: usize,
@@ -51,7 +51,7 @@ pub(crate) fn convolve<F: Format, K: MultiplyAdd<F>>(
         for rank in 0..board.ranks {
             for tile in 0..tiles {
                 let [file, next] = [tile, tile + 1].map(|tile| tile * board.files / tiles);
-                dispatch(kernel, &task, Place { rank, file, group }, next - file, groups, y);
+                dispatch(kernel, &task, TileCorner { rank, file, group }, next - file, groups, y);
             }
         }
     }
@@ -61,7 +61,7 @@ pub(crate) fn convolve<F: Format, K: MultiplyAdd<F>>(
 fn dispatch<F: Format, K: MultiplyAdd<F>>(
     kernel: K,
     task: &Task<F>,
-    place: Place,
+    corner: TileCorner,
     squares: usize,
     groups: usize,
     y: &mut [Lanes],
@@ -71,11 +71,11 @@ fn dispatch<F: Format, K: MultiplyAdd<F>>(
             match groups {
                 1 => kernel.run(
                     #[inline(always)]
-                    || tile::<F, K, $squares, 1>(kernel, task, place, y),
+                    || tile::<F, K, $squares, 1>(kernel, task, corner, y),
                 ),
                 _ => kernel.run(
                     #[inline(always)]
-                    || tile::<F, K, $squares, MOST_GROUPS>(kernel, task, place, y),
+                    || tile::<F, K, $squares, MOST_GROUPS>(kernel, task, corner, y),
                 ),
             }
         };
@@ -99,7 +99,7 @@ fn dispatch<F: Format, K: MultiplyAdd<F>>(
 fn tile<F: Format, K: MultiplyAdd<F>, const SQUARES: usize, const GROUPS: usize>(
     kernel: K,
     task: &Task<F>,
-    place: Place,
+    corner: TileCorner,
     y: &mut [Lanes],
 ) {
     const { assert!(K::SQUARES <= MOST_SQUARES && K::GROUPS <= MOST_GROUPS) };
@@ -109,17 +109,17 @@ fn tile<F: Format, K: MultiplyAdd<F>, const SQUARES: usize, const GROUPS: usize>
     let (squares, half, taps) = (board.squares(), conv.size / 2, conv.size * conv.size);
     let mut sums = [[kernel.zero(); GROUPS]; SQUARES];
     for tap in 0..taps {
-        let Some(rank) = (place.rank + tap / conv.size).checked_sub(half).filter(|&rank| rank < board.ranks) else {
+        let Some(rank) = (corner.rank + tap / conv.size).checked_sub(half).filter(|&rank| rank < board.ranks) else {
             continue;
         };
         let shift = tap % conv.size;
-        let skips_first = place.file + shift < half;
-        let skips_last = place.file + SQUARES + shift > board.files + half;
+        let skips_first = corner.file + shift < half;
+        let skips_last = corner.file + SQUARES + shift > board.files + half;
         // The square that the first output reads; one before the rank if the first output is skipped.
-        let start = (rank * board.files + place.file + shift).wrapping_sub(half);
+        let start = (rank * board.files + corner.file + shift).wrapping_sub(half);
         for block in 0..conv.in_blocks {
             let weights: [&F::Weights; GROUPS] = std::array::from_fn(|group| {
-                &conv.weights[((place.group + group) * taps + tap) * conv.in_blocks + block]
+                &conv.weights[((corner.group + group) * taps + tap) * conv.in_blocks + block]
             });
             let start = start.wrapping_add(block * squares);
             match (skips_first, skips_last) {
@@ -132,8 +132,8 @@ fn tile<F: Format, K: MultiplyAdd<F>, const SQUARES: usize, const GROUPS: usize>
     // The sums are copied to memory only here: an index that is not constant would keep them there from the beginning.
     let sums = std::hint::black_box(sums);
     for group in 0..GROUPS {
-        let block = place.group + group;
-        let start = block * squares + place.rank * board.files + place.file;
+        let block = corner.group + group;
+        let start = block * squares + corner.rank * board.files + corner.file;
         for (output, sums) in y[start..start + SQUARES].iter_mut().zip(&sums) {
             *output = kernel.values(sums[group], &conv.scale[block], &conv.bias[block]);
         }

@@ -28,7 +28,7 @@ SAMPLE_WEIGHTS = (
 
 
 class Outputs(NamedTuple):
-    """A network's outputs for a batch, all in fp32 and from the mover's point of view."""
+    """A network's outputs for a batch, all in fp32 and from the point of view of the side to move."""
 
     # [batch, tokens, 2 × policy_dim + 5]: what the logits of moves are computed from, see `policy.logits`.
     tokens: Tensor

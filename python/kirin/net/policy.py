@@ -14,7 +14,7 @@ from .blueprint import SCALARS
 
 
 class Move(NamedTuple):
-    """The tokens that a move touches, in the mover's view: squares (rank × files + file, the board turned by 180° for the
+    """The tokens that a move touches, for the side to move: squares (rank × files + file, the board turned by 180° for the
     second player), then hand slots, and last the pass."""
 
     # Source square, hand slot, or the pass.

@@ -8,7 +8,7 @@ use crate::square::Square;
 use crate::square_set::Set384;
 
 impl Encoded for Koshogi {
-    /// The mover's camp; the enemy's.
+    /// The own camp; the enemy's.
     const MASK_PLANES: usize = 2;
     const PASSES_BY_PIECE: bool = true;
     const KNOWS_ATTACKS: bool = true;

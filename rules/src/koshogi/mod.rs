@@ -105,7 +105,7 @@ impl Rulebook for Koshogi {
         ends::special_end(game)
     }
 
-    /// A 高道 can turn up and be turned back by the 聖燈, so that the counter of quiet plies begins anew and the
+    /// A 高道 can turn up and be turned back by the 聖燈, so that the halfmove clock begins anew and the
     /// position still returns.
     fn repetition_window(position: &Position<Self>) -> usize {
         usize::from(position.extra)

@@ -44,7 +44,7 @@ impl<S: GameState> TreeSearch<S> {
         kept
     }
 
-    /// Finds every root move that ends the game. All winning ones are correct, so the policy to learn contains all of
+    /// Finds every root move that ends the game. All winning ones are correct, so the policy target contains all of
     /// them.
     fn find_ends_of_root(&mut self) {
         let winning = &mut self.root.winning;

@@ -1,24 +1,23 @@
-//! PUCT's policy to learn: forced playouts, and their removal (Wu 2019, "Accelerating Self-Play Learning in Go",
+//! PUCT's policy target: forced playouts, and their removal (Wu 2019, "Accelerating Self-Play Learning in Go",
 //! section 3.2).
 //!
 //! At the root every tried move is visited at least √(k · prior · N) times, N being the visits of all moves, so that
-//! noise can find a good move to which the network gives a low prior. That would distort the policy to learn, so these
+//! noise can find a good move to which the network gives a low prior. That would distort the policy target, so these
 //! visits are removed again as far as the search, with its final knowledge, would not have made them; the most visited
 //! move keeps all.
 
-use super::gumbel::{is_proven_loss, tried_child};
 use super::puct::{Scale, forced_playouts};
 use super::utility_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, ROOT, Tree};
 
-/// Writes the visits of each root move that count in the policy to learn, without those forced by the factor `k`; 0 for
+/// Writes the visits of each root move that count in the policy target, without those forced by the factor `k`; 0 for
 /// proven losses.
 pub(super) fn target_visits(tree: &Tree, k: f32, config: &SearchConfig, out: &mut Vec<f32>) {
     let edges = tree.edges(ROOT);
     out.clear();
-    out.extend(edges.iter().map(|edge| match tried_child(tree, edge) {
-        Some(child) if !is_proven_loss(tree, edge) => child.visits as f32,
+    out.extend(edges.iter().map(|edge| match tree.tried_child(edge) {
+        Some(child) if !tree.is_proven_loss(edge) => child.visits as f32,
         _ => 0.0,
     }));
     if k <= 0.0 {
@@ -48,14 +47,14 @@ pub(super) fn target_visits(tree: &Tree, k: f32, config: &SearchConfig, out: &mu
     }
 }
 
-/// Writes each root move's share of the visits that count in the policy to learn, and returns their sum. If the sum is
+/// Writes each root move's share of the visits that count in the policy target, and returns their sum. If the sum is
 /// 0, the shares are the network's policy.
 pub(super) fn visit_shares(tree: &Tree, k: f32, config: &SearchConfig, out: &mut Vec<f32>) -> f32 {
     target_visits(tree, k, config, out);
     let visits: f32 = out.iter().sum();
     if out.iter().all(|&visits| visits == 0.0) {
         out.clear();
-        out.extend(tree.edges(ROOT).iter().map(|edge| if is_proven_loss(tree, edge) { 0.0 } else { edge.prior }));
+        out.extend(tree.edges(ROOT).iter().map(|edge| if tree.is_proven_loss(edge) { 0.0 } else { edge.prior }));
     }
     let sum: f32 = out.iter().sum();
     out.iter_mut().for_each(|share| *share /= sum);

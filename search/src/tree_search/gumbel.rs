@@ -46,7 +46,7 @@ impl Completion {
         let (mut visits, mut most, mut tried, mut tried_prior, mut lost_prior) = (0, 0, 0, 0.0, 0.0);
         let (mut weighted, mut min, mut max) = (0.0, f32::INFINITY, f32::NEG_INFINITY);
         for edge in &tree.edges(id)[..usize::from(node.explored)] {
-            let Some(child) = tried_child(tree, edge) else { continue };
+            let Some(child) = tree.tried_child(edge) else { continue };
             tried += 1;
             if child.proof == Some(Proof::Win) {
                 lost_prior += edge.prior;
@@ -87,25 +87,9 @@ impl Completion {
     /// The term of a move's completed Q-value, added to its logit.
     #[inline(always)]
     pub(super) fn term_of(&self, tree: &Tree, edge: &Edge) -> f32 {
-        let child = tried_child(tree, edge);
+        let child = tree.tried_child(edge);
         self.term(child.map_or(self.mixed, |child| -child.value().utility(self.points_weight)))
     }
-}
-
-/// The child behind an edge, if it has been visited or proven.
-#[inline(always)]
-pub(super) fn tried_child<'t>(tree: &'t Tree, edge: &Edge) -> Option<&'t crate::tree::Node> {
-    if edge.child == NO_NODE {
-        return None;
-    }
-    let child = tree.node(edge.child);
-    (child.visits > 0 || child.proof.is_some()).then_some(child)
-}
-
-/// Whether a move is proven to lose.
-#[inline(always)]
-pub(super) fn is_proven_loss(tree: &Tree, edge: &Edge) -> bool {
-    tried_child(tree, edge).is_some_and(|child| child.proof == Some(Proof::Win))
 }
 
 /// The root move of a simulation: of those with the visit count that sequential halving considers now, the
@@ -130,7 +114,7 @@ fn best_root_move(tree: &Tree, plan: &RootPlan, config: &SearchConfig, rank: imp
     let completion = Completion::of(tree, ROOT, config);
     let (mut best, mut best_rank, mut best_score) = (0, u32::MAX, f32::NEG_INFINITY);
     for (i, (edge, planned)) in tree.edges(ROOT).iter().zip(&plan.moves).enumerate() {
-        if is_proven_loss(tree, edge) {
+        if tree.is_proven_loss(edge) {
             continue;
         }
         let visits = if edge.child == NO_NODE { 0 } else { tree.node(edge.child).visits };
@@ -165,7 +149,7 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
     weights.clear();
     let mut sum = 0.0;
     for edge in &edges[..explored] {
-        let weight = if is_proven_loss(tree, edge) { 0.0 } else { share(edge, completion.term_of(tree, edge)) };
+        let weight = if tree.is_proven_loss(edge) { 0.0 } else { share(edge, completion.term_of(tree, edge)) };
         weights.push(weight);
         sum += weight;
     }
@@ -180,7 +164,7 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
     let (mut best, mut best_score) = (explored, f32::NEG_INFINITY);
     for (i, edge) in edges[..explored].iter().enumerate() {
         let score = weights[i] * per_share - tree.node(edge.child).visits as f32 * per_visit;
-        if score > best_score && !is_proven_loss(tree, edge) {
+        if score > best_score && !tree.is_proven_loss(edge) {
             (best, best_score) = (i, score);
         }
     }
@@ -197,7 +181,7 @@ pub(super) fn improved_wdl(tree: &Tree, shares: &[f32]) -> [f32; 3] {
     // The mixed value as win, draw and loss.
     let (mut visits, mut tried_prior, mut weighted) = (0, 0.0, [0.0; 3]);
     for (edge, &share) in tree.edges(ROOT).iter().zip(shares) {
-        let Some(child) = tried_child(tree, edge).filter(|child| child.proof != Some(Proof::Win)) else { continue };
+        let Some(child) = tree.tried_child(edge).filter(|child| child.proof != Some(Proof::Win)) else { continue };
         let wdl = crate::tree::flip(child.wdl);
         for i in 0..3 {
             mean[i] += share * wdl[i];
@@ -221,7 +205,7 @@ pub(super) fn improved_policy(tree: &Tree, plan: &RootPlan, config: &SearchConfi
     let completion = Completion::with_floor(tree, ROOT, config, config.q_range_floor);
     out.clear();
     out.extend(tree.edges(ROOT).iter().zip(&plan.moves).map(|(edge, planned)| {
-        if is_proven_loss(tree, edge) { f32::NEG_INFINITY } else { planned.logit + completion.term_of(tree, edge) }
+        if tree.is_proven_loss(edge) { f32::NEG_INFINITY } else { planned.logit + completion.term_of(tree, edge) }
     }));
     let highest = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;

@@ -264,7 +264,7 @@ impl<S: GameState> TreeSearch<S> {
         let mut line = vec![mv];
         let mut node = self.tree.child_by_move(ROOT, mv);
         while let (Some(id), true) = (node, line.len() < length) {
-            let tried = self.tree.edges(id).iter().filter(|edge| gumbel::tried_child(&self.tree, edge).is_some());
+            let tried = self.tree.edges(id).iter().filter(|edge| self.tree.tried_child(edge).is_some());
             let Some(next) = tried.max_by_key(|edge| {
                 let child = self.tree.node(edge.child);
                 let distance = child.distance;

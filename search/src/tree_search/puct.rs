@@ -1,7 +1,6 @@
 //! PUCT: AlphaZero's selection with KataGo's first-play urgency, and its exploration constant that grows with the visits
 //! and with how far the values below a node differ.
 
-use super::gumbel::{is_proven_loss, tried_child};
 use super::utility_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, NO_NODE, Node, NodeId, ROOT, Tree, q_of};
@@ -117,7 +116,7 @@ fn chosen_child(tree: &Tree, edge: &Edge, pending: &impl VirtualLosses) -> Optio
         return None;
     }
     let virtual_losses = pending.through(edge.child);
-    match tried_child(tree, edge) {
+    match tree.tried_child(edge) {
         Some(child) => Some(child.visits + virtual_losses),
         None => (virtual_losses > 0).then_some(virtual_losses),
     }
@@ -136,7 +135,7 @@ pub(super) fn select_root(tree: &Tree, pending: &impl VirtualLosses, forced: f32
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
     for (i, edge) in tree.edges(ROOT).iter().enumerate() {
         let score = match chosen_child(tree, edge, pending) {
-            Some(_) if is_proven_loss(tree, edge) => continue,
+            Some(_) if tree.is_proven_loss(edge) => continue,
             Some(visits) if (visits as f32) < forced_playouts(forced, edge.prior, scale.visits) => return i,
             Some(_) => scale.tried(tree, edge.child, edge.prior, pending.through(edge.child)),
             None => scale.untried(edge.prior),
@@ -166,7 +165,7 @@ pub(super) fn select_interior(
     let (mut best, mut best_score) = (explored, f32::NEG_INFINITY);
     for (i, edge) in edges[..explored].iter().enumerate() {
         let score = scale.tried(tree, edge.child, edge.prior, pending.through(edge.child));
-        if score > best_score && !is_proven_loss(tree, edge) {
+        if score > best_score && !tree.is_proven_loss(edge) {
             (best, best_score) = (i, score);
         }
     }
@@ -176,15 +175,15 @@ pub(super) fn select_interior(
     }
 }
 
-/// The root move to play: the most visited, of equals the one with the higher value. Refuted moves only if
-/// there is no other.
+/// The root move to play: the most visited, of equals the one with the higher value. Proven losses only if
+/// there is no other move.
 pub(super) fn choose(tree: &Tree, config: &SearchConfig) -> usize {
     let edges = tree.edges(ROOT);
     let rank = |i: usize| {
         let edge = &edges[i];
-        let visits = tried_child(tree, edge).map_or(0, |child| child.visits);
+        let visits = tree.tried_child(edge).map_or(0, |child| child.visits);
         let q = if visits > 0 { utility_for_parent(tree, edge.child, config) } else { f32::NEG_INFINITY };
-        (!is_proven_loss(tree, edge), visits, q, edge.prior)
+        (!tree.is_proven_loss(edge), visits, q, edge.prior)
     };
     // The first of equals: a later one must be better.
     (1..edges.len()).fold(0, |best, i| if rank(i) > rank(best) { i } else { best })

@@ -1,6 +1,5 @@
 //! The result of a search.
 
-use super::gumbel::tried_child;
 use super::{TreeSearch, forced, gumbel, puct, q_for_parent};
 use crate::config::Algorithm;
 use crate::state::GameState;
@@ -12,7 +11,7 @@ use rules::Move;
 pub struct SearchResult {
     /// The move to play.
     pub best: Move,
-    /// The policy to learn: moves and their shares, which sum to 1; moves with no share are left out.
+    /// The policy target: moves and their shares, which sum to 1; moves with no share are left out.
     /// For Gumbel the improved policy, for PUCT the shares of visits, for a proven root the proven moves.
     pub policy: Vec<(Move, f32)>,
     /// All legal moves.
@@ -44,13 +43,13 @@ pub struct RootMove {
     pub mv: Move,
     /// Visits.
     pub visits: u32,
-    /// Visits that count in the policy to learn: PUCT removes forced ones, the other algorithms count all.
+    /// Visits that count in the policy target: PUCT removes forced ones, the other algorithms count all.
     pub target_visits: u32,
     /// The network's policy.
     pub prior: f32,
     /// Win − loss for the side to move; 0 if the move has not been tried.
     pub q: f32,
-    /// Share in the policy to learn.
+    /// Share in the policy target.
     pub share: f32,
     /// The proven result of the move, for the side to move, and the plies until the game then ends, this move included.
     pub proven: Option<(Proof, u16)>,
@@ -98,7 +97,7 @@ impl<S: GameState> TreeSearch<S> {
         result.policy.clear();
         (result.net_policy_entropy, result.policy_kld) = (0.0, 0.0);
         for ((edge, planned), &share) in tree.edges(ROOT).iter().zip(&self.root.moves).zip(shares.iter()) {
-            let child = tried_child(tree, edge);
+            let child = tree.tried_child(edge);
             let visits = child.map_or(0, |child| child.visits);
             result.moves.push(RootMove {
                 mv: edge.mv,
@@ -138,7 +137,7 @@ fn proven_policy(tree: &Tree, proof: Proof, shares: &mut Vec<f32>) -> usize {
     let distance = |wanted: Proof| {
         edges
             .iter()
-            .filter_map(|edge| tried_child(tree, edge))
+            .filter_map(|edge| tree.tried_child(edge))
             .filter(move |c| c.proof == Some(wanted))
             .map(|c| c.distance)
     };
@@ -148,7 +147,7 @@ fn proven_policy(tree: &Tree, proof: Proof, shares: &mut Vec<f32>) -> usize {
         Proof::Draw => None,
     };
     shares.clear();
-    shares.extend(edges.iter().map(|edge| match tried_child(tree, edge) {
+    shares.extend(edges.iter().map(|edge| match tree.tried_child(edge) {
         Some(child) if child.proof == Some(proof.flip()) && wanted.is_none_or(|d| d == child.distance) => 1.0,
         _ => 0.0,
     }));

@@ -84,7 +84,7 @@ impl<S: GameState> TreeSearch<S> {
             self.root_is_evaluated(value);
             self.tally.recalled += 1;
         }
-        let wanted = if self.order.algorithm == Algorithm::Puct { wanted } else { 1 };
+        let wanted = if self.order.algorithm.allows_pending_leaves() { wanted } else { 1 };
         while self.pending.len() < wanted
             && self.pending.collisions() < wanted
             && !self.is_over(self.pending.len() as u32)
@@ -251,7 +251,7 @@ fn best_end(ends: &[EndingMove], legal: usize) -> Option<Proof> {
     }
 }
 
-/// Adds nodes without visits for the moves that end the game, in a node that has just got its edges or has been woken.
+/// Adds nodes without visits for the moves that end the game, in a node that has just got its edges.
 /// They come before the moves not tried, except at the root, where the order of moves is fixed.
 pub(super) fn settle_ends(tree: &mut Tree, id: NodeId, ends: &[EndingMove]) {
     for &(mv, proof) in ends {

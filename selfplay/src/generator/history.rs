@@ -92,7 +92,7 @@ impl<V: Variant> History<V> {
                 // Where no player has resigned, every game was played through.
                 let resigned = games.iter().any(|game| game.sheet.outcome.termination == Termination::Resign);
                 let telling = games.iter().filter(|game| tells(game, resigned, config));
-                judged.extend(telling.map(|game| hopes(game.sheet.outcome.winner(), &game.positions, config)));
+                judged.extend(telling.map(|game| lowest_chances(game.sheet.outcome.winner(), &game.positions, config)));
                 if judged.len() >= ENOUGH_PLAYED_THROUGH {
                     break;
                 }
@@ -192,27 +192,27 @@ pub(super) fn is_played_through(config: &SelfplayConfig, seed: GameSeed) -> bool
 /// The lowest winning chances of a game's players that lasted long enough to resign: of the player that lost
 /// (1 where there is none) and of the other (of both, in a draw).
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Hopes {
+struct LowestChances {
     loser: f32,
     others: f32,
 }
 
 /// The lowest lasting winning chances of the players in a game with these searches.
-fn hopes(winner: Option<Side>, positions: &[PositionRecord], config: &SelfplayConfig) -> Hopes {
+fn lowest_chances(winner: Option<Side>, positions: &[PositionRecord], config: &SelfplayConfig) -> LowestChances {
     let lowest = |side: Side| {
         let chances: Vec<f32> = positions.iter().filter(|row| row.side == side).map(choice::winning_chance).collect();
         let lasting = chances.windows(config.resign_after as usize);
         lasting.map(|window| window.iter().copied().fold(0.0, f32::max)).fold(1.0, f32::min)
     };
     match winner {
-        Some(winner) => Hopes { loser: lowest(winner.other()), others: lowest(winner) },
-        None => Hopes { loser: 1.0, others: lowest(Side::First).min(lowest(Side::Second)) },
+        Some(winner) => LowestChances { loser: lowest(winner.other()), others: lowest(winner) },
+        None => LowestChances { loser: 1.0, others: lowest(Side::First).min(lowest(Side::Second)) },
     }
 }
 
 /// The highest threshold at which, in these games, the share of wrong resignations stays within the limit. A game in
 /// which both would have resigned counts as wrong, though the loser may have been first.
-fn threshold(games: &[Hopes], config: &SelfplayConfig) -> f32 {
+fn threshold(games: &[LowestChances], config: &SelfplayConfig) -> f32 {
     let candidates = (1..=(config.resign_below * STEPS).round() as u32).map(|step| step as f32 / STEPS);
     let fits = |&threshold: &f32| {
         let wrong = games.iter().filter(|game| game.others < threshold).count();
@@ -229,7 +229,7 @@ mod tests {
 
     /// The game with this one's moves up to `plies` before its end.
     fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, plies: u32) -> Game<V> {
-        super::before_the_end(sheet, sheet.rules, plies).expect("a game that goes on")
+        super::before_the_end(sheet, sheet.rules, plies).expect("a game that continues")
     }
 
     /// How a game stands.
@@ -301,16 +301,19 @@ mod tests {
         };
         let positions =
             vec![row(0, 0.5), row(1, 0.5), row(0, 0.1), row(1, 0.9), row(0, 0.05), row(1, 0.02), row(0, 0.3)];
-        assert_eq!(hopes(Some(Side::Second), &positions, &config()), Hopes { loser: 0.1, others: 0.9 });
+        assert_eq!(
+            lowest_chances(Some(Side::Second), &positions, &config()),
+            LowestChances { loser: 0.1, others: 0.9 }
+        );
         // A single search is never enough, and in a draw no resignation is right.
-        assert_eq!(hopes(None, &positions, &config()), Hopes { loser: 1.0, others: 0.1 });
+        assert_eq!(lowest_chances(None, &positions, &config()), LowestChances { loser: 1.0, others: 0.1 });
     }
 
     #[test]
     fn the_threshold_keeps_the_share_of_wrong_resignations() {
-        let game = |loser: f32, others: f32| Hopes { loser, others };
+        let game = |loser: f32, others: f32| LowestChances { loser, others };
         // 100 games whose losers fell to 0.05, and winners that had once been at 0.10, 0.12, … .
-        let mut games: Vec<Hopes> = (0..100).map(|_| game(0.05, 0.9)).collect();
+        let mut games: Vec<LowestChances> = (0..100).map(|_| game(0.05, 0.9)).collect();
         assert_eq!(threshold(&games, &config()), 0.2);
         games.extend((0..10).map(|i| game(0.5, 0.1 + 0.02 * i as f32)));
         // At 0.19 five of 105 are wrong: 4.8 %; at 0.20 also five (0.18 is the fifth), so it is the highest.

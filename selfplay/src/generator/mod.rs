@@ -37,7 +37,7 @@ pub use history::{EarlierGames, History};
 pub use origin::{BY_RULES, Origin};
 pub use progress::{GenerationCounts, GenerationProgress};
 pub use record::position_record;
-pub use selfplay_pool::{SelfplayPool, Shift};
+pub use selfplay_pool::{PoolSettings, SelfplayPool};
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::GenerationTally;
 pub use whole_games::{GamesJob, play_games};

@@ -45,7 +45,7 @@ pub fn position_record<V: Variant>(
 /// The policy as whole numbers: PUCT's visits, or the shares scaled to a sum of [`POLICY_SUM`], where the remainder
 /// after rounding down is given to the largest fractions.
 fn stored_policy(result: &SearchResult, algorithm: Algorithm) -> (Vec<Move>, Vec<u32>) {
-    if algorithm == Algorithm::Puct && result.proven.is_none() {
+    if algorithm.counts_visits() && result.proven.is_none() {
         let chosen = result.moves.iter().filter(|mv| mv.target_visits > 0);
         let (moves, visits): (Vec<Move>, Vec<u32>) = chosen.map(|mv| (mv.mv, mv.target_visits)).unzip();
         if !moves.is_empty() {

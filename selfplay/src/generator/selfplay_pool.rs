@@ -21,12 +21,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-/// The longest time between two calls of `attend`.
+/// The longest time between two calls of `on_game`.
 const ATTEND_EVERY: Duration = Duration::from_millis(100);
 
 /// Settings and history of the games, until one of them changes.
 #[derive(Clone, Debug)]
-pub struct Shift<'a, V: Variant> {
+pub struct PoolSettings<'a, V: Variant> {
     /// The rule set; [`SelfplayConfig`] may limit its games further.
     pub rules: Rules<V>,
     /// Settings of the searches.
@@ -64,12 +64,12 @@ impl<V: Variant> SelfplayPool<V> {
         GameSeed::new(self.seed, slot, number).id
     }
 
-    /// Resumes the unfinished games that [`SelfplayPool::leave`] has written. Those of slots that have advanced since
+    /// Resumes the unfinished games that [`SelfplayPool::save`] has written. Those of slots that have advanced since
     /// are skipped.
     ///
     /// # Errors
     /// The file is not of this seed and variant, or has an illegal game.
-    pub fn take_up(&mut self, file: &Path, rules: Rules<V>, selfplay: &SelfplayConfig) -> Result<(), GenerateError> {
+    pub fn resume(&mut self, file: &Path, rules: Rules<V>, selfplay: &SelfplayConfig) -> Result<(), GenerateError> {
         let Some(snapshot) = Snapshot::read::<V>(file, self.seed)? else { return Ok(()) };
         let numbers: Vec<u64> = self.slots.iter().map(|slot| slot.number).collect();
         let slots = snapshot.restore(file, std::mem::take(&mut self.slots), limited(rules, selfplay))?;
@@ -86,7 +86,7 @@ impl<V: Variant> SelfplayPool<V> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn leave(&mut self, file: &Path, selfplay: &SelfplayConfig) -> Result<(), DataError> {
+    pub fn save(&mut self, file: &Path, selfplay: &SelfplayConfig) -> Result<(), DataError> {
         self.restart_searches();
         Snapshot::of(&self.slots, self.seed, 0, selfplay.timestamps).write(file)
     }
@@ -97,59 +97,59 @@ impl<V: Variant> SelfplayPool<V> {
         self.slots.iter_mut().for_each(Slot::restart_search);
     }
 
-    /// Plays until `halt` is set. `attend` is called on this thread with each finished game, and now and then without
+    /// Plays until `halt` is set. `on_game` is called on this thread with each finished game, and now and then without
     /// one, while the games continue. `evaluators(i)` makes the evaluator of thread `i`, on that thread.
     ///
     /// # Errors
     /// The network failed or there are no threads.
     pub fn play<E, F>(
         &mut self,
-        shift: &Shift<V>,
+        settings: &PoolSettings<V>,
         evaluators: F,
         progress: &GenerationProgress,
         halt: &AtomicBool,
-        mut attend: impl FnMut(Option<GameRecord<V>>),
+        mut on_game: impl FnMut(Option<GameRecord<V>>),
     ) -> Result<(), GenerateError>
     where
         E: Evaluator,
         F: Fn(usize) -> Result<E, EvaluationError> + Sync,
     {
-        let search = searches(shift.search, shift.selfplay, shift.progress, shift.untrained);
+        let search = searches(settings.search, settings.selfplay, settings.progress, settings.untrained);
         let shared = Shared {
-            rules: limited(shift.rules, shift.selfplay),
-            rule_set: shift.rules,
+            rules: limited(settings.rules, settings.selfplay),
+            rule_set: settings.rules,
             search: &search,
-            config: shift.selfplay,
-            history: shift.history,
-            ending_share: shift.selfplay.ending_share_at(shift.progress),
-            limit_weight: SelfplayConfig::limit_weight_at(shift.progress),
-            origin: shift.origin,
+            config: settings.selfplay,
+            history: settings.history,
+            ending_share: settings.selfplay.ending_share_at(settings.progress),
+            limit_weight: SelfplayConfig::limit_weight_at(settings.progress),
+            origin: settings.origin,
             run_seed: self.seed,
             quota: u32::MAX,
             progress,
         };
         self.slots.iter_mut().for_each(|slot| slot.plies_done = 0);
-        super::play(&mut self.slots, shift.threads, &evaluators, &shared, halt, |receiver| {
-            attended(&receiver, |game| {
-                attend(game);
+        super::play(&mut self.slots, settings.threads, &evaluators, &shared, halt, |receiver| {
+            each_game(&receiver, |game| {
+                on_game(game);
                 Ok(())
             })
         })
     }
 }
 
-/// Calls `attend` with each finished game, and now and then without one, until no thread plays.
+/// Calls `on_game` with each finished game, and now and then without one, until no thread plays.
 ///
 /// # Errors
-/// That of `attend`.
-pub(super) fn attended<V: Variant>(
+/// That of `on_game`.
+pub(super) fn each_game<V: Variant>(
     receiver: &Receiver<GameRecord<V>>,
-    mut attend: impl FnMut(Option<GameRecord<V>>) -> Result<(), DataError>,
+    mut on_game: impl FnMut(Option<GameRecord<V>>) -> Result<(), DataError>,
 ) -> Result<(), DataError> {
     loop {
         match receiver.recv_timeout(ATTEND_EVERY) {
-            Ok(game) => attend(Some(game))?,
-            Err(RecvTimeoutError::Timeout) => attend(None)?,
+            Ok(game) => on_game(Some(game))?,
+            Err(RecvTimeoutError::Timeout) => on_game(None)?,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }
@@ -190,7 +190,7 @@ mod tests {
     ) -> Vec<GameRecord<Wangqi>> {
         let origin =
             Origin { worker: "w00001".to_owned(), network: network.to_owned(), generation: 3, ..Origin::default() };
-        let shift = Shift {
+        let settings = PoolSettings {
             rules: Rules::default(),
             search: &search,
             selfplay: &selfplay,
@@ -201,12 +201,12 @@ mod tests {
             threads,
         };
         let (halt, mut all) = (AtomicBool::new(false), Vec::new());
-        let attend = |game| {
+        let on_game = |game| {
             all.extend(game);
             halt.store(all.len() >= games, Ordering::Relaxed);
         };
         selfplay_pool
-            .play(&shift, |_| Ok(HashEvaluator::new(2, 5)), &GenerationProgress::default(), &halt, attend)
+            .play(&settings, |_| Ok(HashEvaluator::new(2, 5)), &GenerationProgress::default(), &halt, on_game)
             .expect("played");
         all
     }
@@ -265,13 +265,13 @@ mod tests {
         let file = folder.path().join("slots.json");
         let mut selfplay_pool = SelfplayPool::new(7, &settings().0, &[0; 4]);
         play(&mut selfplay_pool, 3, 1, "first");
-        selfplay_pool.leave(&file, &settings().1).expect("written");
+        selfplay_pool.save(&file, &settings().1).expect("written");
         let left: Vec<_> =
             selfplay_pool.slots.iter().map(|slot| (slot.number, slot.game.clone().map(|game| game.game))).collect();
         assert!(left.iter().any(|(_, game)| game.as_ref().is_some_and(|game| game.ply() > 0)));
 
         let mut next = SelfplayPool::<Wangqi>::new(7, &settings().0, &[0, 0, 0, 9]);
-        next.take_up(&file, Rules::default(), &settings().1).expect("taken up");
+        next.resume(&file, Rules::default(), &settings().1).expect("resumed");
         for (slot, (number, game)) in next.slots.iter().zip(&left).take(3) {
             assert_eq!(slot.number, *number);
             assert_eq!(
@@ -282,9 +282,7 @@ mod tests {
         assert!(next.slots[3].number == 9 && next.slots[3].game.is_none());
         assert!(play(&mut next, 6, 2, "second").len() >= 6);
         assert!(
-            SelfplayPool::<Wangqi>::new(8, &settings().0, &[0])
-                .take_up(&file, Rules::default(), &settings().1)
-                .is_err()
+            SelfplayPool::<Wangqi>::new(8, &settings().0, &[0]).resume(&file, Rules::default(), &settings().1).is_err()
         );
     }
 }

@@ -10,7 +10,7 @@ use data::GameRecord;
 use rand::RngExt;
 use rules::{Game, MoveList, Outcome, Termination, Variant};
 use search::setups;
-use search::{Algorithm, EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, SearchRequest, Step};
+use search::{EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, SearchRequest, Step};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
@@ -72,7 +72,7 @@ impl<V: Variant> Slot<V> {
     }
 
     /// Resumes a game where an earlier process left it.
-    pub fn take_up(&mut self, game: UnfinishedGame<V>) {
+    pub fn resume(&mut self, game: UnfinishedGame<V>) {
         self.fresh_records = game.records.len();
         self.game = Some(game);
     }
@@ -234,7 +234,7 @@ fn full_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> SearchReques
 /// again. PUCT has none.
 fn fast_order<V: Variant>(shared: &Shared<V>, from_ending: bool) -> SearchRequest {
     let (visits, algorithm) = (shared.config.fast_visits, shared.config.fast_algorithm);
-    SearchRequest { visits, algorithm, noise: algorithm == Algorithm::Gumbel && !from_ending }
+    SearchRequest { visits, algorithm, noise: algorithm.needs_noise() && !from_ending }
 }
 
 fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> UnfinishedGame<V> {

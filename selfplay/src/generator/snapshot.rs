@@ -50,7 +50,7 @@ enum SnapshotLine {
 /// The only line of format 2, with all slots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Together {
+struct SnapshotFormat2 {
     format: u32,
     variant: String,
     run_seed: u64,
@@ -102,7 +102,7 @@ impl LogEntry for SnapshotLine {
     const LONGEST_LINE: usize = 1 << 27;
 }
 
-impl LogEntry for Together {
+impl LogEntry for SnapshotFormat2 {
     const TAG: &'static str = "slots";
     const LONGEST_LINE: usize = 1 << 30;
     const ONCE_WITHOUT_CHECKSUM: bool = true;
@@ -172,13 +172,13 @@ impl Snapshot {
 
     /// Reads a file of format 2.
     fn of_format_2(path: &Path) -> Result<Result<Snapshot, String>, DataError> {
-        let contents = LineLog::<Together>::read(path)?;
+        let contents = LineLog::<SnapshotFormat2>::read(path)?;
         let mut lines = contents.entries.into_iter();
         Ok(match (lines.next(), lines.next(), contents.torn_bytes) {
-            (Some(Together { format: 2, variant, run_seed, generation, slots }), None, 0) => {
+            (Some(SnapshotFormat2 { format: 2, variant, run_seed, generation, slots }), None, 0) => {
                 Ok(Snapshot { run_seed, generation, variant, slots })
             }
-            (Some(Together { format, .. }), None, 0) => Err(other_format(format)),
+            (Some(SnapshotFormat2 { format, .. }), None, 0) => Err(other_format(format)),
             _ => Err(NOT_WHOLE.to_owned()),
         })
     }
@@ -250,7 +250,7 @@ impl Snapshot {
             slot.number = state.number;
             slot.plies_done = state.plies_done;
             let (Some(game), Some(replayed)) = (state.game, replayed) else { continue };
-            slot.take_up(UnfinishedGame {
+            slot.resume(UnfinishedGame {
                 game: replayed,
                 seed: GameSeed::new(self.run_seed, slot.index, slot.number),
                 from_ending: game.from_ending,
@@ -313,7 +313,7 @@ mod tests {
             let game = Game::from_moves(Rules::default(), record.sheet.start, &record.sheet.moves[..half]).unwrap();
             let seed = GameSeed::new(1, slot.index, slot.number);
             let (records, since) = (record.positions, Instant::now());
-            slot.take_up(UnfinishedGame { game, seed, from_ending: false, records, started_at: 0, wall_ms: 0, since });
+            slot.resume(UnfinishedGame { game, seed, from_ending: false, records, started_at: 0, wall_ms: 0, since });
         }
         slots
     }
@@ -330,7 +330,7 @@ mod tests {
         let read = || Snapshot::read::<Xiangqi>(&path, 7).map_err(|error| error.to_string());
         assert_eq!(read().unwrap().as_ref(), Some(&snapshot));
 
-        LineLog::replace(&path, [&Together { format: 2, variant, run_seed, generation, slots }]).unwrap();
+        LineLog::replace(&path, [&SnapshotFormat2 { format: 2, variant, run_seed, generation, slots }]).unwrap();
         assert_eq!(read().unwrap(), Some(snapshot.clone()));
 
         // A missing line is noticed.

@@ -6,7 +6,7 @@
 
 use super::history::History;
 use super::origin::Origin;
-use super::selfplay_pool::attended;
+use super::selfplay_pool::each_game;
 use super::shared::Shared;
 use super::slot::new_slots;
 use super::snapshot::skip_finished;
@@ -111,7 +111,7 @@ where
     }
     skip_finished(&mut slots, job.seed, &games);
     let played = super::play(&mut slots, job.threads, &evaluators, &shared, stop, |receiver| {
-        attended(&receiver, |game| {
+        each_game(&receiver, |game| {
             look();
             if let Some(game) = game {
                 journal.append(&game)?;

@@ -91,7 +91,7 @@ macro_rules! heads {
             }
         }
 
-        /// The network's outputs for a batch, all in fp32 and from the mover's point of view.
+        /// The network's outputs for a batch, all in fp32 and from the point of view of the side to move.
         #[derive(Debug)]
         pub struct Outputs {
             /// `[batch, tokens, features]`: what the logits of moves are computed from, see `policy.rs`.

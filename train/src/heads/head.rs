@@ -77,11 +77,11 @@ pub(crate) enum Loss {
 /// How much a sample counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SampleWeight {
-    /// For its value.
+    /// The weight of its value.
     Value,
-    /// For its distance from the end.
+    /// The weight of its distance from the end.
     Plies,
-    /// For the points at the end.
+    /// The weight of the points at the end.
     Points,
 }
 

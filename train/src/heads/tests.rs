@@ -97,7 +97,7 @@ fn the_python_package_has_the_heads() {
     text += ")\n\n# The weights of samples in their losses.\nSAMPLE_WEIGHTS = (\n";
     SampleWeight::ALL.iter().for_each(|weight| writeln!(text, "    \"{}\",", weight.name()).unwrap());
     text += ")\n\n\nclass Outputs(NamedTuple):\n    \
-             \"\"\"A network's outputs for a batch, all in fp32 and from the mover's point of view.\"\"\"\n\n    \
+             \"\"\"A network's outputs for a batch, all in fp32 and from the point of view of the side to move.\"\"\"\n\n    \
              # [batch, tokens, 2 × policy_dim + 5]: what the logits of moves are computed from, see `policy.logits`.\n    \
              tokens: Tensor\n";
     for head in HEADS.iter() {

@@ -68,7 +68,7 @@ impl Torch {
 }
 
 /// A folder that may hold the library.
-struct Place {
+struct Candidate {
     folder: PathBuf,
     /// Whether pip made it.
     installed: bool,
@@ -77,9 +77,9 @@ struct Place {
 /// Opens the library and connects `tch` with it.
 pub(super) fn load() -> Result<Torch, LibraryError> {
     require_memory()?;
-    let places = places();
+    let candidates = candidates();
     let mut refused = None;
-    for Place { folder, installed } in &places {
+    for Candidate { folder, installed } in &candidates {
         let path = folder.join(NAME);
         match path.try_exists() {
             Ok(true) => {}
@@ -117,7 +117,7 @@ pub(super) fn load() -> Result<Torch, LibraryError> {
         (Ok(library), _) => connected(library, Path::new(NAME)),
         (Err(_), Some(refused)) => Err(refused),
         (Err(source), None) => {
-            let folders = places.into_iter().map(|place| place.folder).collect();
+            let folders = candidates.into_iter().map(|candidate| candidate.folder).collect();
             Err(LibraryError::Missing { name: NAME, folders, source })
         }
     }
@@ -129,12 +129,12 @@ const REBUILD: &str = "if libtorch was moved or removed, `make build` finds or i
 
 /// Where a build leaves the library, as seen from the program: `deps` for programs and `../deps` for examples, the
 /// program's own folder for tests and for programs that were copied somewhere. Then where pip installs it.
-fn places() -> Vec<Place> {
+fn candidates() -> Vec<Candidate> {
     let program = std::env::current_exe().unwrap_or_default();
     let folder = program.parent().unwrap_or(Path::new("."));
     let built = [folder.join("deps"), folder.to_owned(), folder.join("../deps")];
-    let built = built.into_iter().map(|folder| Place { folder, installed: false });
-    built.chain(installed::folders(&program).into_iter().map(|folder| Place { folder, installed: true })).collect()
+    let built = built.into_iter().map(|folder| Candidate { folder, installed: false });
+    built.chain(installed::folders(&program).into_iter().map(|folder| Candidate { folder, installed: true })).collect()
 }
 
 fn connected(library: Library, path: &Path) -> Result<Torch, LibraryError> {

@@ -3,8 +3,8 @@
 
 use super::turns::{best_speeds, fastest};
 use super::{
-    ROUNDING_MARGIN, RoundingError, TURN, agree, answers, apart, batch_rate, random_leaves, rate, rate_beside_work,
-    trusted,
+    COMPARED, ROUNDING_MARGIN, RoundingError, TURN, agree, answers, apart, batch_rate, random_leaves, rate,
+    rate_beside_work, trusted,
 };
 use crate::device::{self, DeviceChoice};
 use crate::error::Result;
@@ -14,8 +14,6 @@ use network::NetworkFile;
 use std::time::Duration;
 use tch::Device;
 
-/// Positions on which both number formats must agree.
-pub(super) const COMPARED: usize = 64;
 /// Leaves that a thread collects for the native backend, whose speed does not depend on it.
 const NATIVE_BATCH: usize = 32;
 /// Batch with which number format and layout are compared on a CPU, and on a GPU.

@@ -26,6 +26,8 @@ pub const POLICY_TOLERANCE: f32 = 0.03;
 pub(crate) const ROUNDING_MARGIN: f64 = 1.1;
 /// Any other setting must be this many times as fast as the best one so far: smaller differences are noise.
 const NOISE_MARGIN: f64 = 1.03;
+/// Positions on which number formats are compared.
+const COMPARED: usize = 64;
 /// How long each candidate is timed in all its turns together.
 const TRIAL: Duration = Duration::from_millis(360);
 

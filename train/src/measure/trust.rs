@@ -1,7 +1,6 @@
 //! Whether a new network may be evaluated in the number format that was chosen for an earlier one.
 
-use super::choice::COMPARED;
-use super::{POLICY_TOLERANCE, WDL_TOLERANCE, apart, difference};
+use super::{COMPARED, POLICY_TOLERANCE, WDL_TOLERANCE, apart, difference};
 use crate::error::Result;
 use crate::inference::config::{EvaluatorConfig, Precision};
 use network::{Agreement, NetworkFile};

@@ -15,12 +15,12 @@ const ALIGNMENT: i64 = 16;
 
 /// Where one tensor lies in the vector.
 #[derive(Debug)]
-struct Place {
+struct Extent {
     start: i64,
     shape: Vec<i64>,
 }
 
-impl Place {
+impl Extent {
     /// The tensor's part of a vector.
     fn of(&self, vector: &Tensor) -> Result<Tensor> {
         let length = self.shape.iter().product();
@@ -32,7 +32,7 @@ impl Place {
 #[derive(Debug)]
 pub struct FlatParameters {
     parameters: Parameters,
-    places: BTreeMap<String, Place>,
+    extents: BTreeMap<String, Extent>,
     /// Values that decay.
     decaying: i64,
     /// Values that are trained, those that decay among them.
@@ -47,12 +47,12 @@ impl FlatParameters {
     /// # Errors
     /// libtorch cannot make the vectors.
     pub fn new(parameters: &Parameters) -> Result<FlatParameters> {
-        let (mut places, mut end) = (BTreeMap::new(), 0);
+        let (mut extents, mut end) = (BTreeMap::new(), 0);
         let mut lay = |role| {
             for (name, parameter) in parameters.iter().filter(|(_, p)| p.role == role) {
                 let shape = parameter.tensor.size();
                 let length: i64 = shape.iter().product();
-                places.insert(name.to_owned(), Place { start: end, shape });
+                extents.insert(name.to_owned(), Extent { start: end, shape });
                 end = (end + length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
             }
             end
@@ -63,20 +63,20 @@ impl FlatParameters {
             parameters: parameters.share(),
             values: zeros(all)?,
             gradients: zeros(trained)?,
-            places,
+            extents,
             decaying,
             trained,
         };
-        for ((_, parameter), place) in flat.parameters.iter().zip(flat.places.values()) {
+        for ((_, parameter), extent) in flat.parameters.iter().zip(flat.extents.values()) {
             // Handles to one tensor share its data, so all that the layers hold follow.
             let mut tensor = parameter.tensor.shallow_clone();
             if parameter.role != Role::Statistic {
                 // A tensor has no gradient before its first backward pass. The values of this one do not matter.
                 tensor.f_sum(Kind::Float)?.f_backward()?;
-                tensor.f_grad()?.f_set_data(&place.of(&flat.gradients)?)?;
+                tensor.f_grad()?.f_set_data(&extent.of(&flat.gradients)?)?;
             }
             let _guard = tch::no_grad_guard();
-            let mut part = place.of(&flat.values)?;
+            let mut part = extent.of(&flat.values)?;
             part.f_copy_(&tensor)?;
             tensor.f_set_data(&part)?;
         }
@@ -118,8 +118,8 @@ impl FlatParameters {
     /// that is trained.
     pub(crate) fn named(&self, vector: &Tensor) -> Result<BTreeMap<String, Tensor>> {
         let length = vector.size1()?;
-        let inside = self.places.iter().filter(|(_, place)| place.start < length);
-        inside.map(|(name, place)| Ok((name.clone(), place.of(vector)?))).collect()
+        let inside = self.extents.iter().filter(|(_, extent)| extent.start < length);
+        inside.map(|(name, extent)| Ok((name.clone(), extent.of(vector)?))).collect()
     }
 
     /// Copies all values of a network of the same blueprint.
@@ -134,16 +134,17 @@ impl FlatParameters {
     /// # Errors
     /// [`TrainError::Strayed`] with the name of one that does not.
     pub(crate) fn check(&self) -> Result<()> {
-        let at = |vector: &Tensor, place: &Place| vector.data_ptr() as usize + size_of::<f32>() * place.start as usize;
-        for ((name, parameter), place) in self.parameters.iter().zip(self.places.values()) {
+        let at =
+            |vector: &Tensor, extent: &Extent| vector.data_ptr() as usize + size_of::<f32>() * extent.start as usize;
+        for ((name, parameter), extent) in self.parameters.iter().zip(self.extents.values()) {
             let is_trained = parameter.role != Role::Statistic;
             let strayed = |what| Err(TrainError::Strayed { what, name: name.to_owned() });
-            if parameter.tensor.data_ptr() as usize != at(&self.values, place) {
+            if parameter.tensor.data_ptr() as usize != at(&self.values, extent) {
                 return strayed("tensor");
             }
             if is_trained {
                 let gradient = parameter.tensor.f_grad()?;
-                if !gradient.defined() || gradient.data_ptr() as usize != at(&self.gradients, place) {
+                if !gradient.defined() || gradient.data_ptr() as usize != at(&self.gradients, extent) {
                     return strayed("gradient");
                 }
             }

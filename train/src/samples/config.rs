@@ -36,8 +36,8 @@ pub(crate) const SHORT_TERM_PLIES: f64 = 6.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DataConfig {
-    /// Rows up to which the window takes in everything, 1 or more; after that it grows more slowly than the data
-    /// (KataGo's M).
+    /// Rows up to which the window takes in everything, 1 or more; if not set, no more than `window_maximum`. After that
+    /// it grows more slowly than the data (KataGo's M).
     pub window_minimum: u64,
     /// The largest number of rows that are kept in memory, at about 0.3 kB each; at least `window_minimum`.
     pub window_maximum: u64,

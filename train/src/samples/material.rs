@@ -29,7 +29,7 @@ pub(crate) struct MaterialSampler {
 }
 
 impl MaterialSampler {
-    /// For this game.
+    /// A sampler for this game.
     pub fn of<V: Variant>(game: &GameRecord<V>) -> MaterialSampler {
         let is_decided = game.sheet.outcome.winner().is_some();
         // An odd distance, so that both sides are to move in turn.
@@ -56,7 +56,7 @@ impl MaterialSampler {
 /// What pieces are worth, in logits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PieceValues<V> {
-    /// Of a piece of each kind; last what moving first is worth.
+    /// The worth of a piece of each kind; the last number is that of moving first.
     weights: Vec<f64>,
     variant: PhantomData<V>,
 }

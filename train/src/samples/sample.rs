@@ -35,7 +35,7 @@ impl Reading {
     }
 }
 
-/// Samples in the program's own memory, all values from the mover's point of view.
+/// Samples in the program's own memory, all values from the point of view of the side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Batch {
     /// Planes and the tokens of all legal moves.
@@ -85,7 +85,7 @@ impl<V: Variant> Sample for Recorded<'_, V> {
     fn material(&self, counts: &mut [f32]) {
         encode::material(self.later.position(), counts);
         if self.ahead % 2 == 1 {
-            // Counted from the other player's view: mover's and opponent's halves change places.
+            // Counted from the other player's point of view: the halves of the two sides change places.
             let (board, hands) = counts.split_at_mut(2 * V::KINDS);
             board.rotate_left(V::KINDS);
             hands.rotate_left(V::HAND_KINDS);

@@ -27,7 +27,8 @@ const BETA2: f64 = 0.999;
 pub struct OptimiserConfig {
     /// Learning rate between warm-up and annealing, 1e-6 to 0.1.
     pub learning_rate: f64,
-    /// Learning rate at the end, 0 to `learning_rate`. Annealing is worth 100 to 150 Elo (KataGo, AobaZero).
+    /// Learning rate at the end, 0 to `learning_rate`; if not set, no more than that. Annealing is worth 100 to 150 Elo
+    /// (KataGo, AobaZero).
     pub final_learning_rate: f64,
     /// Steps over which the rate rises from 0; 0 for no warm-up.
     pub warmup_steps: u64,

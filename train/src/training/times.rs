@@ -62,11 +62,13 @@ impl AddAssign for PartTimes {
 pub(crate) struct Times {
     /// All parts together.
     pub parts: PartTimes,
-    /// From the order to the parts until the last of them has answered.
+    /// The time from a step's order to the parts until the last of them has answered.
     pub descent: Duration,
-    /// Gradients added up and weights copied.
+    /// The time to add up gradients and to copy weights.
     pub joining: Duration,
+    /// The time of the optimiser.
     pub optimiser: Duration,
+    /// The time of the average of the weights.
     pub average: Duration,
 }
 

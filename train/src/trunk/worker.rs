@@ -31,11 +31,15 @@ pub(super) struct Before {
 
 /// Some samples of each batch, and the memory for them.
 pub(super) struct Worker {
+    /// The first of its samples in the batch.
     pub first: usize,
+    /// Number of its samples.
     pub samples: usize,
+    /// Samples that are computed together, so that they stay in the cache.
     pub at_once: usize,
+    /// The input, `[samples][squares][planes]`.
     pub planes: Vec<f32>,
-    /// Of each layer, `[samples][squares][channels]`.
+    /// The convolution of each layer, `[samples][squares][channels]`.
     pub convolved: Vec<Vec<f32>>,
     /// The output of the stem and of each block.
     pub outputs: Vec<Vec<f32>>,

@@ -41,28 +41,43 @@ impl FolderArguments {
     /// # Errors
     /// There are no games in one of them; they hold games of different variants, or of several and none is asked for.
     pub fn open(&self) -> anyhow::Result<OpenFolders> {
-        let (stores, matches) = stores(&self.folders)?;
-        let held = held(&self.folders, &stores)?;
-        let name = self.folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ");
+        let opened = stores(&self.folders)?;
+        let held = held(&opened.named)?;
+        let name = opened.named.iter().map(|(folder, _)| folder.display().to_string()).collect::<Vec<_>>().join(", ");
         let variant = self.variant.map_or_else(|| common_variant(&held), Ok)?;
         if let [_, _, ..] = held.as_slice()
             && let Some((folder, variants)) = held.iter().find(|(_, variants)| !variants.contains(variant.id()))
         {
             return Err(input(format!("{} holds {}, and not of {variant}", folder.display(), games_of(variants))));
         }
-        Ok(OpenFolders { folders: GameFolders::new(stores), name, variant, _matches: matches })
+        let stores = opened.named.into_iter().map(|(_, store)| store).collect();
+        Ok(OpenFolders { folders: GameFolders::new(stores), name, variant, _matches: opened.matches })
     }
 }
 
-/// Opens folders for reading. The games of matches are copied to temporary folders.
+/// Different folders, opened for reading.
+pub struct NamedStores {
+    /// Each as it is named, and its games.
+    pub named: Vec<(PathBuf, DataStore)>,
+    /// Temporary folders with the games of matches, to be kept as long as those are read.
+    pub matches: Vec<TempDir>,
+}
+
+/// Opens folders for reading, each under the name by which it is first named: one that is named twice counts once, and so
+/// do a run and its data folder. The games of matches are copied to temporary folders.
 ///
 /// # Errors
 /// There are no games in one of them, or it cannot be read.
-pub fn stores(folders: &[PathBuf]) -> anyhow::Result<(Vec<DataStore>, Vec<TempDir>)> {
-    let (mut stores, mut matches) = (Vec::new(), Vec::new());
+pub fn stores(folders: &[PathBuf]) -> anyhow::Result<NamedStores> {
+    let (mut named, mut matches, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     for folder in folders {
         must_be_folder(folder)?;
-        stores.push(match DataStore::folder_of(folder)? {
+        let root = DataStore::folder_of(folder)?;
+        let place = root.as_ref().unwrap_or(folder);
+        if !seen.insert(place.canonicalize().unwrap_or_else(|_| place.clone())) {
+            continue;
+        }
+        let store = match root {
             Some(root) => DataStore::open_read_only(&root)?,
             None => {
                 let place = tempfile::tempdir().context("cannot make a folder for the games of matches")?;
@@ -70,25 +85,26 @@ pub fn stores(folders: &[PathBuf]) -> anyhow::Result<(Vec<DataStore>, Vec<TempDi
                 matches.push(place);
                 store
             }
-        });
+        };
+        named.push((folder.clone(), store));
     }
-    Ok((stores, matches))
+    Ok(NamedStores { named, matches })
 }
 
 /// The variant of which all of these folders hold games.
 ///
 /// # Errors
 /// There is none, or there are several.
-pub fn only_variant(folders: &[PathBuf], stores: &[DataStore]) -> anyhow::Result<VariantId> {
-    common_variant(&held(folders, stores)?)
+pub fn only_variant(stores: &[(PathBuf, DataStore)]) -> anyhow::Result<VariantId> {
+    common_variant(&held(stores)?)
 }
 
 /// The variants of the games in each folder.
-fn held<'a>(folders: &'a [PathBuf], stores: &[DataStore]) -> anyhow::Result<Vec<(&'a PathBuf, BTreeSet<String>)>> {
+fn held(stores: &[(PathBuf, DataStore)]) -> anyhow::Result<Vec<(&PathBuf, BTreeSet<String>)>> {
     let variants = |store: &DataStore| -> anyhow::Result<BTreeSet<String>> {
         Ok(store.all_shards()?.into_iter().map(|shard| shard.variant).collect())
     };
-    folders.iter().zip(stores).map(|(folder, store)| Ok((folder, variants(store)?))).collect()
+    stores.iter().map(|(folder, store)| Ok((folder, variants(store)?))).collect()
 }
 
 /// What a folder holds, for messages.

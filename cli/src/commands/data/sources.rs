@@ -88,7 +88,7 @@ impl Sources {
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
             let path = entry.path();
-            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            let is_hidden = is_hidden(&entry.file_name().to_string_lossy());
             if entry.file_type().with_context(|| cannot_read(&path))?.is_dir() {
                 if !is_hidden && !is_target(&path) {
                     self.add_folder(root, &path, to)?;
@@ -164,8 +164,8 @@ fn bounded(from: impl Read, most: u64) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Whether a part of a path in an archive marks what is hidden. The folders `.` and `..` are not: archives have them in
-/// front of the names of files, and nothing is unpacked to where they point.
+/// Whether a part of a path, on the disk or in an archive, marks what is hidden. The folders `.` and `..` are not: archives
+/// have them in front of the names of files, and nothing is unpacked to where they point.
 fn is_hidden(part: &str) -> bool {
     part.starts_with('.') && !matches!(part, "." | "..") || part == "__MACOSX"
 }

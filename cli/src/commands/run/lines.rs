@@ -46,8 +46,8 @@ impl lab::Observer for Console {
             )),
             Notice::ShardLeftOut(reason) => self.line(&format!("training continues without a damaged shard: {reason}")),
             Notice::ShardLost(lost) => self.warn(&format!(
-                "{lost}, so it was lost. Bring it back from a copy; or start the trainer again with --skip-lost, which goes on \
-                 without its games"
+                "{lost}, so it was lost. Bring it back from a copy; or start the trainer again with --skip-lost, which \
+                 continues without its games"
             )),
             Notice::FewerSteps { generation, steps, planned, positions } => self.line(&format!(
                 "generation {generation}: {steps} training steps instead of {planned}, for {positions} positions of \

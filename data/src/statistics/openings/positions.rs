@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::games::ShardGames;
-use crate::identity::AsItIs;
+use crate::identity::IdentityHasher;
 
 /// Values of some positions, by their keys.
-type Keyed<T> = HashMap<u64, T, BuildHasherDefault<AsItIs>>;
+type Keyed<T> = HashMap<u64, T, BuildHasherDefault<IdentityHasher>>;
 
 /// How many games, of those that the filter lets pass, reached the positions with these keys. `followers` are games that
 /// reached one of these positions by a line without recording it: their numbers in ascending order, and its key.
