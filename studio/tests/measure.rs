@@ -136,7 +136,8 @@ fn what_a_page_takes_that_stays_open() {
         });
         std::fs::write(run.progress(), progress.to_string()).unwrap();
         if second % 5 == 0 {
-            let new = GameRecord { game_id: 9 << 32 | second, ..game(9 << 32 | second % 100, 9) };
+            let [id, like] = [second, second % 100].map(|number| (9 << 32) | number);
+            let new = GameRecord { game_id: id, ..game(like, 9) };
             journal.append_all(&[new]).unwrap();
             let row = json!({ "step": second, "generation": 9, "split": "training", "policy": 1.5, "value": 0.75 });
             writeln!(metrics, "{}", json!({ "blake3": "0", "metrics": row })).unwrap();
