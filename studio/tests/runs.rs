@@ -322,18 +322,15 @@ fn the_page_of_a_run_changes_with_it_and_says_when_it_is_gone() {
     browser.go(&server.page("/"), 1000, "!!document.querySelector('.run-card .badge.running')");
     browser.click("document.querySelector('.run-card a')");
     browser.wait_until("!!document.querySelector('.run .replay .piece')");
-    let text = |browser: &mut Browser, selector: &str| {
-        browser
-            .value(&format!("document.querySelector({selector:?}).textContent"))
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+    // Parts of the page come with messages of their own, in any order.
+    let shows = |browser: &mut Browser, selector: &str, text: &str| {
+        browser.wait_until(&format!("!!document.querySelector({selector:?})?.textContent.includes({text:?})"));
     };
-    assert!(text(&mut browser, ".alarm").starts_with("games cut off at the ply limit: 100.0 %"));
-    assert!(text(&mut browser, ".alarms").contains("selfplay.max_plies"));
-    assert!(text(&mut browser, ".tiles").contains("1,100 ± 60"), "{}", text(&mut browser, ".tiles"));
-    assert_eq!(browser.value("document.querySelectorAll('.chart .curve').length"), 6);
-    assert_eq!(browser.value("document.querySelectorAll('.chart .whisk').length"), 1);
+    shows(&mut browser, ".alarm", "games cut off at the ply limit: 100.0 %");
+    shows(&mut browser, ".alarms", "selfplay.max_plies");
+    shows(&mut browser, ".tiles", "1,100 ± 60");
+    browser.wait_until("document.querySelectorAll('.chart .curve').length === 6");
+    browser.wait_until("document.querySelectorAll('.chart .whisk').length === 1");
     // The newest game plays by itself.
     browser.wait_until("/^After [1-9]/.test(document.querySelector('.viewer .status').textContent)");
     browser.click("document.querySelector('.replay [aria-label^=\"To the end\"]')");
@@ -344,16 +341,16 @@ fn the_page_of_a_run_changes_with_it_and_says_when_it_is_gone() {
     LineLog::<Plan>::open(&run.plan()).unwrap().0.append(&plan(4)).unwrap();
     events(3).iter().chain(&events(4)).for_each(|event| append(&run, event));
     browser.wait_until("document.querySelectorAll('.chart .whisk').length === 2");
-    assert!(text(&mut browser, ".tiles").contains("games800"), "{}", text(&mut browser, ".tiles"));
+    shows(&mut browser, ".tiles", "games800");
     drop(lock);
     browser.wait_until("document.querySelector('.badge').textContent === 'interrupted'");
     std::fs::remove_dir_all(run.root()).unwrap();
     browser.wait_until("document.querySelector('.badge').textContent === 'gone'");
-    assert!(text(&mut browser, "#page").contains("This run is gone"));
+    shows(&mut browser, "#page", "This run is gone");
     // It comes back, as a backup does.
     run_folder(run.root(), 1);
     browser.wait_until("document.querySelector('.badge').textContent === 'interrupted'");
-    assert!(!text(&mut browser, "#page").contains("This run is gone"));
+    browser.wait_until("!document.querySelector('#page').textContent.includes('This run is gone')");
     // Questions for what is gone are refused, which the browser notes.
     browser.complaints.retain(|text| !text.contains("404") && !text.contains("500"));
     assert_eq!(browser.complaints, [""; 0]);
