@@ -4,109 +4,29 @@
 //! failure.
 
 use crate::lab::{Lab, wait_until};
-use crate::s3::{BUCKET, S3, environment};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use crate::proxy::{Fault, Proxy};
+use crate::s3::{BUCKET, S3, environment, free_address};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// What goes wrong with a request.
-#[derive(Clone, Copy, Debug)]
-enum Fault {
-    Status500,
-    Status503,
-    /// The connection ends before the request arrives.
-    Reset,
-    /// The request arrives, and its answer does not.
-    AnswerLost,
-    /// Half of the answer comes.
-    HalfBody,
-    None,
-}
 
 /// Every other request or so goes wrong, each in another way.
 const FAULTS: [Fault; 11] = [
     Fault::None,
-    Fault::Status503,
+    Fault::Status(503, "SlowDown"),
     Fault::None,
     Fault::None,
-    Fault::AnswerLost,
+    Fault::LostAnswer,
     Fault::None,
     Fault::HalfBody,
-    Fault::Status500,
+    Fault::Status(500, "InternalError"),
     Fault::None,
     Fault::Reset,
     Fault::None,
 ];
 
-/// A proxy before S3; it ends with the test program. Once `expired` is set, it refuses all credentials.
-fn proxy(to: &str, expired: Arc<AtomicBool>) -> (String, Arc<AtomicU64>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address").to_string();
-    let to = to.to_owned();
-    let faults = Arc::new(AtomicU64::new(0));
-    let counter = Arc::clone(&faults);
-    thread::spawn(move || {
-        for (number, client) in listener.incoming().flatten().enumerate() {
-            let fault = FAULTS[number % FAULTS.len()];
-            counter.fetch_add(u64::from(!matches!(fault, Fault::None)), Ordering::Relaxed);
-            let (expired, to) = (Arc::clone(&expired), to.clone());
-            // What fails here is one more fault.
-            thread::spawn(move || drop(relay(client, &to, fault, &expired)));
-        }
-    });
-    (address, faults)
-}
-
-fn relay(mut client: TcpStream, to: &str, fault: Fault, expired: &AtomicBool) -> std::io::Result<()> {
-    let mut reader = BufReader::new(client.try_clone()?);
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        let lower = line.to_lowercase();
-        if let Some(value) = lower.strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap_or(0);
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-        if !lower.starts_with("connection:") {
-            head.push_str(&line);
-        }
-    }
-    if matches!(fault, Fault::Reset) {
-        return client.shutdown(Shutdown::Both);
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    let refuse = |client: &mut TcpStream, status: &str, text: &str| {
-        let length = text.len();
-        write!(client, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{text}")
-    };
-    if expired.load(Ordering::Relaxed) {
-        let text = "<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>";
-        return refuse(&mut client, "400 Bad Request", text);
-    }
-    match fault {
-        Fault::Status500 => return refuse(&mut client, "500 Internal Server Error", ""),
-        Fault::Status503 => return refuse(&mut client, "503 Slow Down", "<Error><Code>SlowDown</Code></Error>"),
-        _ => {}
-    }
-    let mut server = TcpStream::connect(to)?;
-    server.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes())?;
-    server.write_all(&body)?;
-    let mut answer = Vec::new();
-    server.read_to_end(&mut answer)?;
-    match fault {
-        Fault::AnswerLost => client.shutdown(Shutdown::Both),
-        Fault::HalfBody => client.write_all(&answer[..answer.len() / 2]),
-        _ => client.write_all(&answer),
-    }
-}
+/// More rounds of faults than a run has requests.
+const ROUNDS: usize = 10_000;
 
 /// `kirin` with a store at this address.
 fn kirin_on(lab: &Lab, address: &str, command: &str, more: &[&str]) -> Command {
@@ -183,11 +103,13 @@ fn a_run_lives_in_a_bucket() {
 #[test]
 fn what_passes_by_itself_is_tried_again_and_what_does_not_is_told() {
     let Some(s3) = S3::start() else { return };
-    let expired = Arc::new(AtomicBool::new(false));
-    let (address, faults) = proxy(&s3.address, Arc::clone(&expired));
+    let address = free_address();
+    let proxy = Proxy::start(&address, &s3.address);
+    proxy.next(&FAULTS.repeat(ROUNDS));
     let lab = Lab::new("wangqi");
     whole_run(&lab, &address);
-    assert!(faults.load(Ordering::Relaxed) > 10, "{faults:?}");
+    let seen = proxy.seen();
+    assert!((3 * FAULTS.len()..ROUNDS * FAULTS.len()).contains(&seen), "{seen} requests");
 
     let more = lab.set("run.generations=1000").set("selfplay.plies_per_generation=100000").set("run.folder=other");
     let second = format!("s3://{BUCKET}/second");
@@ -199,7 +121,7 @@ fn what_passes_by_itself_is_tried_again_and_what_does_not_is_told() {
         .spawn()
         .expect("kirin starts");
     wait_until("the worker has begun", || more.path().join("other-worker-5").exists());
-    expired.store(true, Ordering::Relaxed);
+    proxy.next(&[Fault::Status(400, "ExpiredToken"); ROUNDS]);
     let (code, text) = end(worker);
     assert!(
         code == Some(78) && text.contains("it refuses the credentials") && text.contains("renew"),

@@ -199,14 +199,10 @@ fn what_the_store_does_not_take_waits_on_the_disk() {
     std::fs::rename(&folder, &aside).expect("renamed");
     std::fs::write(&folder, "in the way").expect("written");
     let spool = cluster.lab.path().join("run-worker-4");
-    let waiting = || {
-        let entries = std::fs::read_dir(&spool).into_iter().flatten().flatten();
-        entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "shard")).count()
-    };
-    wait_until("shards wait", || waiting() >= 3);
+    wait_until("shards wait", || waiting(&spool) >= 3);
     std::fs::remove_file(&folder).expect("removed");
     std::fs::rename(&aside, &folder).expect("renamed");
-    wait_until("they are put", || waiting() == 0 || cluster.shards(4) >= 4);
+    wait_until("they are put", || waiting(&spool) == 0 || cluster.shards(4) >= 4);
     std::thread::sleep(Duration::from_millis(10));
     worker.kill();
     trainer.kill();

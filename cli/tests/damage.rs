@@ -188,7 +188,7 @@ fn a_full_disk_is_named_and_with_room_again_the_same_command_goes_on() {
 }
 
 /// A network whose weights are numbers, but so large that none of its outputs is one.
-fn overflow(path: &Path) {
+pub fn overflow(path: &Path) {
     let file = NetworkFile::read(path).expect("a network");
     let network = train::Network::of_file(&file, DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");
     for (_, parameter) in network.parameters().iter() {

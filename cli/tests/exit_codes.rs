@@ -1,11 +1,12 @@
 //! The exit codes that docs/reference/exit-codes.md lists, each provoked.
 
+use crate::damage::overflow;
 use crate::kirin::{command, kirin_in};
 use crate::lab::{Lab, wait_until};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
-use train::{Blueprint, DeviceChoice, NetworkConfig};
+use train::{Blueprint, NetworkConfig};
 
 /// The codes of the table in docs/reference/exit-codes.md. That a panic has one of them is tested where it is contained
 /// (`cli/src/panics.rs`): no command is known to panic.
@@ -16,15 +17,11 @@ fn documented() -> BTreeSet<i32> {
     rows.map_while(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok()).collect()
 }
 
-/// A network whose weights are numbers, but so large that none of its outputs is one.
+/// A network that says NaN of every position.
 fn network_that_overflows(path: &Path) {
     let size = NetworkConfig { blocks: 1, channels: 8, se_hidden: 4, ..NetworkConfig::default() };
-    let file = train::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network");
-    let network = train::Network::of_file(&file, DeviceChoice::Cpu.resolve().expect("a CPU")).expect("its tensors");
-    for (_, parameter) in network.parameters().iter() {
-        let _ = parameter.tensor.detach().fill_(1e30);
-    }
-    network.file(1, 1).expect("a network").write(path).expect("written");
+    train::untrained(Blueprint::of::<rules::Wangqi>(size), 1).expect("a network").write(path).expect("written");
+    overflow(path);
 }
 
 /// Sends signals to a run at work; its exit code.

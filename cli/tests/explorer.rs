@@ -1,6 +1,6 @@
 //! The opening explorer of the page: its data against `kirin openings --json`, and the page in a browser.
 
-use crate::kirin::kirin_in;
+use crate::kirin::{json_in, run_in};
 use data::{DataStore, GameRecord, PositionRecord, Provenance};
 use rules::{Game, GameResult, MoveList, Outcome, Position, Rules, Side, Square, Termination, Variant, VariantId};
 use serde_json::{Value, json};
@@ -55,17 +55,10 @@ pub fn game<V: Variant>(number: u32) -> GameRecord<V> {
     GameRecord { game_id: number.into(), generation: 1, positions, ..GameRecord::of(&game, outcome) }
 }
 
-/// Runs `kirin`, which must succeed.
-pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
-    let ran = kirin_in(folder, arguments);
-    assert_eq!(ran.code, Some(0), "kirin {arguments:?}\n{}{}", ran.out, ran.err);
-    ran.out
-}
-
 /// The page of a run with so many games.
 fn page<V: Variant>(folder: &Path, games: u32) -> String {
     run_folder::<V>(folder, games);
-    succeed(folder, &["report", "."]);
+    run_in(folder, &["report", "."]);
     std::fs::read_to_string(folder.join("report.html")).expect("the page")
 }
 
@@ -111,9 +104,7 @@ fn same_counts<V: Variant>() {
     for start in data["starts"].as_array().expect("a list") {
         flatten(start, &start["setups"], "", 3, &mut shown);
     }
-    let openings =
-        succeed(folder.path(), &["openings", ".", "--json", "--setup", "each", "--depth", "3", "--limit", "100000"]);
-    let openings: Value = serde_json::from_str(&openings).expect("JSON");
+    let openings = json_in(folder.path(), &["openings", ".", "--setup", "each", "--depth", "3", "--limit", "100000"]);
     let told: BTreeMap<_, _> = openings["lines"]
         .as_array()
         .expect("a list")
@@ -138,8 +129,7 @@ fn same_counts<V: Variant>() {
 fn same_sums(folder: &Path, data: &Value) {
     let mut shown = BTreeMap::new();
     flatten(&data["sum"], &Value::Null, "", 3, &mut shown);
-    let openings = succeed(folder, &["openings", ".", "--json", "--depth", "3", "--limit", "100000"]);
-    let openings: Value = serde_json::from_str(&openings).expect("JSON");
+    let openings = json_in(folder, &["openings", ".", "--depth", "3", "--limit", "100000"]);
     let lines = openings["lines"].as_array().expect("a list");
     let text = |row: &Value| row["moves"].as_str().expect("a text").to_owned();
     let told: BTreeMap<_, _> = lines.iter().map(|row| ((Value::Null.to_string(), text(row)), counts_of(row))).collect();
@@ -189,9 +179,7 @@ pub fn all_setups() -> Value {
 pub fn rows_of(folder: &Path, arguments: &[&str], setups: &Value, line: &str) -> Value {
     let is_sum = *setups == all_setups();
     let apart: &[&str] = if is_sum { &[] } else { &["--setup", "each"] };
-    let told =
-        succeed(folder, &[&["openings"], arguments, apart, &["--json", "--depth", "1", "--moves", line]].concat());
-    let told: Value = serde_json::from_str(&told).expect("JSON");
+    let told = json_in(folder, &[&["openings"], arguments, apart, &["--depth", "1", "--moves", line]].concat());
     let rows = told["continuations"].as_array().expect("a list").iter();
     let rows = rows.filter(|row| is_sum || setups_of(row) == *setups);
     let row = |row: &Value| {

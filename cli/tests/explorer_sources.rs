@@ -1,8 +1,8 @@
 //! The page of imports, of matches and of several sources: counted as `kirin openings` counts, and clicked through in a
 //! browser.
 
-use crate::explorer::{NO_WIDER, PIECES, ROWS, all_setups, embedded, game, pieces_of, rows_of, same_pieces, succeed};
-use crate::kirin::kirin_in;
+use crate::explorer::{NO_WIDER, PIECES, ROWS, all_setups, embedded, game, pieces_of, rows_of, same_pieces};
+use crate::kirin::{json_in, kirin_in, run_in};
 use data::{DataStore, GameRecord, Provenance};
 use rules::{Position, Variant, VariantId};
 use serde_json::{Value, json};
@@ -37,8 +37,8 @@ fn import<V: Variant>(folder: &Path, games: u32) {
     let (store, _) = DataStore::open(&folder.join("written")).expect("a data folder");
     let records: Vec<GameRecord<V>> = (0..games).map(foreign).collect();
     store.commit_shard(0, "local", &records, &Provenance::default()).expect("a shard");
-    succeed(folder, &["data", "export", "written", "--to", "pgn", "--out", "games.pgn"]);
-    succeed(folder, &["data", "import", "games.pgn", "--variant", V::ID, "--to", "imported"]);
+    run_in(folder, &["data", "export", "written", "--to", "pgn", "--out", "games.pgn"]);
+    run_in(folder, &["data", "import", "games.pgn", "--variant", V::ID, "--to", "imported"]);
 }
 
 /// Elements that are cut off, or that reach beyond the window.
@@ -70,7 +70,7 @@ const READY: &str = "!!document.querySelector('.explorer-body')";
 fn click_through<V: Variant>(browser: &mut Browser) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     import::<V>(folder.path(), 60);
-    succeed(folder.path(), &["report", "imported"]);
+    run_in(folder.path(), &["report", "imported"]);
     let page = folder.path().canonicalize().expect("a path").join("imported/report.html");
     browser.darken(false);
     browser.open(&page, 1400, READY);
@@ -184,7 +184,7 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     import::<rules::Wangqi>(folder.path(), 20);
     let read = |file: &str| std::fs::read_to_string(folder.path().join(file)).expect("the page");
-    let ran = succeed(folder.path(), &["report", "imported"]);
+    let ran = run_in(folder.path(), &["report", "imported"]).out;
     assert!(ran.contains("20 games of imported") && ran.contains("report: imported/report.html"), "{ran}");
     let page = read("imported/report.html");
     assert_eq!(facets(&page), ["player", "result", "date", "event", "rating"], "all have 14 plies");
@@ -198,11 +198,10 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
 
     let match_words = "eval match --variant wangqi greedy random --pairs 3 --openings random --log cup/a.jsonl";
     std::fs::create_dir(folder.path().join("cup")).expect("a folder");
-    succeed(folder.path(), &match_words.split(' ').collect::<Vec<_>>());
+    run_in(folder.path(), &match_words.split(' ').collect::<Vec<_>>());
     let ran = kirin_in(folder.path(), &["report", "imported", "cup"]);
     assert_eq!((ran.code, ran.err.contains("name a file with --out")), (Some(78), true), "{}", ran.err);
-    let together = ["report", "imported", "cup", "imported", "--out", "all.html", "--json"];
-    let told: Value = serde_json::from_str(&succeed(folder.path(), &together)).expect("JSON");
+    let told = json_in(folder.path(), &["report", "imported", "cup", "imported", "--out", "all.html"]);
     assert_eq!(
         (&told["games"], &told["sources"], &told["report"]),
         (&json!(26), &json!(["imported", "cup"]), &json!("all.html"))
@@ -211,7 +210,7 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
     assert!(page.contains("of every source in turn, and in it of each first move one in turn."));
     assert!(page.contains("<section id=\"players\">") && page.contains("<section id=\"games\">"));
     // Games of matches begin with random moves, so openings do not count them; but the page shows some.
-    succeed(folder.path(), &["report", "cup"]);
+    run_in(folder.path(), &["report", "cup"]);
     let page = read("cup/report.html");
     let data = embedded(&page).expect("data in the page");
     assert_eq!((&data["starts"][0]["games"], data["games"].as_array().map(Vec::len)), (&json!(0), Some(6)));
@@ -228,7 +227,7 @@ fn the_page_of_many_games_is_bounded_and_says_so() {
     let (store, _) = DataStore::open(&folder.path().join("many")).expect("a data folder");
     let records: Vec<GameRecord<rules::Wangqi>> = (0..16_000).map(foreign).collect();
     store.commit_shard(0, "local", &records, &Provenance::default()).expect("a shard");
-    succeed(folder.path(), &["report", "many"]);
+    run_in(folder.path(), &["report", "many"]);
     let page = std::fs::read_to_string(folder.path().join("many/report.html")).expect("the page");
     let data = embedded(&page).expect("data in the page");
     let counted = &data["counted"];

@@ -103,7 +103,8 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Networks are played with and checked without libtorch. Network 0 cannot be made again without it, and nothing is moved.
+/// Networks are played with and checked without libtorch, and a run that has begun plays on. Training and a new run need
+/// it, and say so before anything is made. Network 0 cannot be made again without it, and nothing is moved.
 #[test]
 fn networks_are_used_and_checked_without_libtorch() {
     let _one = COPYING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,10 +119,17 @@ fn networks_are_used_and_checked_without_libtorch() {
         &["analyse", "--net", "run", "--visits", "8"],
         &["analyse", "--variant", "xiangqi", "--visits", "8"],
         &["eval", "match", "--variant", "wangqi", "run", "random", "--pairs", "1", "--visits", "4"],
+        &["selfplay", "run", "--set", "run.generations=2"],
     ] {
         let ran = kirin_at(&program, lab.path(), words);
         assert_eq!(ran.code, Some(0), "{words:?}: {}{}", ran.out, ran.err);
     }
+    for words in [&["train", "run"][..], &["run", "wangqi"]] {
+        let ran = kirin_at(&program, lab.path(), words);
+        assert_eq!(ran.code, Some(74), "{words:?}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains("training, a GPU"), "{words:?}: {}", ran.err);
+    }
+    assert!(!lab.path().join("runs").exists(), "a run that cannot begin leaves a folder");
     std::fs::write(lab.file("nets/gen-0000.safetensors"), "junk").expect("written");
     let before = files(lab.path());
     let ran = kirin_at(&program, lab.path(), &["verify", "run", "--repair"]);

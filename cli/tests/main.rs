@@ -29,6 +29,8 @@ mod newcomer;
 mod openings;
 mod pages;
 mod positions;
+#[path = "../../distributed/tests/faults/proxy.rs"]
+mod proxy;
 mod queries;
 mod repair;
 mod review;

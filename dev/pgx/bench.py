@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Positions per second over the peer's that are aimed at, both in fp32.
+# Target: positions per second of Kirin over those of the peer, both in fp32.
 TARGET = 10.0
 # Longest wait for an answer beyond the time that was asked for, in seconds: XLA compiles for a minute on a busy core.
 PATIENCE = 420.0
@@ -114,7 +114,7 @@ def peer(setting: Setting, net: str) -> Iterator[Peer]:
 
 
 def cpu_seconds_of_children() -> float:
-    """Of those that have ended; the peer, which goes on, is not among them."""
+    """Of those that have ended; the peer, which is still running, is not among them."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -220,7 +220,7 @@ def where_the_peer_spends(row: dict) -> str:
     network, rules = row["net_evals_per_s"], row["steps_per_s"]
     most = network * rules / (network + rules)
     return (
-        f"peer, {row['simulations']} simulations: its network alone {network:,.0f} evaluations/s, its rules alone {rules:,.0f} steps/s; "
+        f"peer, {row['simulations']} simulations: its network alone {network:,.0f} evaluations/s, its rules without a network {rules:,.0f} steps/s; "
         f"{most:,.0f}/s would be both in turns, {row['evals_per_s']:,.0f}/s are done in self-play"
     )
 
@@ -282,7 +282,7 @@ def main() -> int:
         elif row["precision"] == "fp32":
             ratio = statistics.mean(row["ratios"])
             verdict = "met" if ratio >= TARGET else "missed"
-            print(f"{row['simulations']} simulations, both in fp32: {ratio:.1f} times; the aim of {TARGET:.0f} is {verdict}")
+            print(f"{row['simulations']} simulations, both in fp32: {ratio:.1f} times; target {TARGET:.0f}: {verdict}")
     return 0
 
 

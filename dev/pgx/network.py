@@ -69,7 +69,7 @@ def convolve(x: Array, layer: Layer) -> Array:
 def evaluate(
     network: Network, observation: Array, convolve: Callable[[Array, Layer], Array] = convolve
 ) -> tuple[Array, Array]:
-    """Policy logits `[batch, actions]` and values `[batch]` in −1 … 1 for the mover, both in fp32.
+    """Policy logits `[batch, actions]` and values `[batch]` in −1 … 1 for the side to move, both in fp32.
 
     `observation` is `[batch, ranks, files, planes]` of any type; the network works in the type of its weights. Training
     gives a `convolve` of its own, which normalises; it is called in the order of `training.convolutions`.

@@ -3,7 +3,7 @@
 Reads one JSON object a line and answers each with one:
 
     {"play": SECONDS}   moves are played by full searches for so long   → {"positions": N, "seconds": S, "cores": C}
-    {"parts": SECONDS}  network and rules alone for so long each        → {"net_evals_per_s": R, "steps_per_s": R}
+    {"parts": SECONDS}  network alone, rules alone, so long each         → {"net_evals_per_s": R, "steps_per_s": R}
 
 Everything is compiled and has run once before the first line, {"compiled": SECONDS}, is written.
 """
@@ -48,7 +48,7 @@ def play_move(network: Network, state: pgx.State, key: Array) -> tuple[pgx.State
 
 
 def random_move(state: pgx.State, key: Array) -> pgx.State:
-    """One random legal move in every game: what the rules alone cost."""
+    """One random legal move in every game: what the rules cost without a network."""
     action = jax.random.categorical(key, jnp.where(state.legal_action_mask, 0.0, -jnp.inf))
     keys = jax.random.split(key, action.shape[0])
     return jax.vmap(auto_reset(env.step, env.init))(state, action, keys)
@@ -99,7 +99,7 @@ class Peer:
         return {"positions": moves * arguments.batch, "seconds": elapsed, "cores": cores}
 
     def measure_parts(self, seconds: float) -> dict:
-        """The network alone and the rules alone, at the same batch. Compiles both first."""
+        """The network alone, then the rules without it, at the same batch. Compiles both first."""
         network = jax.pmap(evaluate, in_axes=(None, 0))
         rules = jax.pmap(random_move)
         state, observation = self.state, self.state.observation

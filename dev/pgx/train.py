@@ -53,7 +53,7 @@ def play_move(network: Network, state: pgx.State, key: Array):
 
 
 def values(rewards: np.ndarray, ended: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Results to come, `[moves, games]`, for the mover, and whether the game has ended within these moves."""
+    """Results to come, `[moves, games]`, for the side to move, and whether the game has ended within these moves."""
     value, known = np.zeros(rewards.shape[1]), np.zeros(rewards.shape[1], bool)
     out, mask = np.zeros_like(rewards), np.zeros(rewards.shape, bool)
     for move in reversed(range(len(rewards))):

@@ -1,14 +1,12 @@
 //! What workers need from games of earlier generations, as self-play on one machine does: starts near the ends of
-//! decided games and at positions judged wrongly, and the winning chance below which resigning is right. The trainer, which has all games, uploads it
+//! decided games, and the winning chance below which resigning is right. The trainer, which has all games, uploads it
 //! with each generation.
 
 use super::gather::SHARD;
 use super::objects::{FORMAT, FileObject, HistoryHints, put_file};
 use crate::error::Result;
 use crate::store::Store;
-use lab::Notice;
-use lab::Plan;
-use lab::Run;
+use lab::{Notice, Plan, Run};
 use rules::{Scoresheet, Variant};
 use selfplay::generator::{EarlierGames, History};
 use serde::{Deserialize, Serialize};
@@ -16,8 +14,8 @@ use serde::{Deserialize, Serialize};
 /// Names of shards with network games: the trainer's, and that of a run that was begun on one machine.
 const SHARDS: [&str; 2] = [SHARD, lab::SHARD];
 
-/// Most games of each kind of start that are uploaded. A worker begins at most some hundred games with a network, so more are
-/// useless; they are about as large as a network.
+/// Most games that are uploaded. A worker begins at most some hundred games with a network, so more are useless; these are
+/// about as large as a network.
 const MOST_ENDINGS: usize = 500;
 
 /// The object with the endings.
@@ -26,15 +24,12 @@ const MOST_ENDINGS: usize = 500;
 struct Endings<V: Variant> {
     format: u32,
     games: Vec<Scoresheet<V>>,
-    /// Absent in objects of earlier versions.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    regrets: Vec<Scoresheet<V>>,
 }
 
 /// Uploads what the next generation needs from earlier ones; `None` if that is nothing.
 pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> Result<Option<HistoryHints>> {
     let context = run.context();
-    let mut past = History::of(&EarlierGames {
+    let past = History::of(&EarlierGames {
         store: &context.store,
         shards: &SHARDS,
         generation: plan.generation + 1,
@@ -45,23 +40,18 @@ pub(super) fn publish<V: Variant>(run: &Run<V>, store: &Store, plan: &Plan) -> R
     for problem in &past.damaged_shards {
         context.host.observer.notice(&Notice::EarlierGamesLeftOut(problem));
     }
-    let has_starts = !past.endings.is_empty() || !past.regrets.is_empty();
-    if !has_starts && past.resign_below == 0.0 {
+    if past.endings.is_empty() && past.resign_below == 0.0 {
         return Ok(None);
     }
-    let endings = if !has_starts {
-        None
-    } else {
+    let mut endings = None;
+    if !past.endings.is_empty() {
         // Evenly spaced, since similar games are next to each other.
-        let some = |games: &mut Vec<Scoresheet<V>>| {
-            let every = games.len().div_ceil(MOST_ENDINGS).max(1);
-            std::mem::take(games).into_iter().step_by(every).collect()
-        };
-        let (games, regrets) = (some(&mut past.endings), some(&mut past.regrets));
-        let content = serde_json::to_vec(&Endings { format: FORMAT, games, regrets })
+        let every = past.endings.len().div_ceil(MOST_ENDINGS);
+        let games = past.endings.into_iter().step_by(every).collect();
+        let content = serde_json::to_vec(&Endings { format: FORMAT, games })
             .map_err(|error| super::objects::unusable(store, "endings", &error.to_string()))?;
-        Some(put_file(store, FileObject::of("endings", plan.generation, "json", &content), content)?)
-    };
+        endings = Some(put_file(store, FileObject::of("endings", plan.generation, "json", &content), content)?);
+    }
     Ok(Some(HistoryHints { resign_below: past.resign_below, endings }))
 }
 
@@ -73,7 +63,7 @@ pub(super) fn read<V: Variant>(store: &Store, hints: Option<&HistoryHints>) -> R
         if let Some(object) = &hints.endings {
             let endings: Endings<V> = serde_json::from_slice(&object.read(store)?)
                 .map_err(|error| super::objects::unusable(store, &object.key, &error.to_string()))?;
-            (past.endings, past.regrets) = (endings.games, endings.regrets);
+            past.endings = endings.games;
         }
     }
     Ok(past)

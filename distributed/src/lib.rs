@@ -31,9 +31,7 @@ mod settled;
 pub use error::{Result, RoleError};
 pub use run_event::{Left, RunEvent};
 
-use lab::Config;
-use lab::Host;
-use lab::Plan;
+use lab::{Config, Host, Plan};
 use objects::{Generation, generation_key, longer_key};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

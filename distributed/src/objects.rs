@@ -15,9 +15,8 @@
 
 use crate::error::{Result, RoleError};
 use crate::store::{Placed, Store, StoreError};
-use lab::About;
-use lab::Plan;
 use lab::events::Event;
+use lab::{About, Plan};
 use lab::{Gathered, Opponent};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

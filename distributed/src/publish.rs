@@ -6,11 +6,9 @@ use super::objects::{
 };
 use crate::error::{Result, RoleError};
 use crate::store::{Placed, Store};
-use lab::LabError;
-use lab::Run;
 use lab::events::Stage;
-use lab::read_whole;
-use lab::{About, Gathered};
+use lab::{About, Gathered, read_whole};
+use lab::{LabError, Run};
 use rules::Variant;
 use std::path::Path;
 use train::NetworkFile;

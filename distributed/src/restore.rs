@@ -9,8 +9,7 @@ use crate::store::Store;
 use data::durable;
 use lab::events::Stage;
 use lab::stages::rules_games;
-use lab::{Run, run_id};
-use lab::{RunFolder, write_whole};
+use lab::{Run, RunFolder, run_id, write_whole};
 use rules::Variant;
 
 /// Checks that the folder is for the run in the store. An empty folder gets the files of a new run.

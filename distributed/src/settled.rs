@@ -3,8 +3,7 @@
 use super::objects::Begun;
 use crate::error::{Result, RoleError};
 use crate::store::Store;
-use lab::Config;
-use lab::Host;
+use lab::{Config, Host};
 
 /// The settings of the run in the store, adapted to this machine: threads and memory are those of this machine,
 /// everything else is the run's.

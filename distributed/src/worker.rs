@@ -12,10 +12,9 @@ use super::{Left, Post, RunEvent, history_hints, is_over, newest_after, objects,
 use crate::error::{Result, RoleError};
 use crate::store::{RetryPolicy, Store, StoreError};
 use data::{Provenance, ShardBundle, durable};
-use lab::Config;
-use lab::LabError;
 use lab::memory::{self, Worker};
 use lab::read_whole;
+use lab::{Config, LabError};
 use rules::Variant;
 use rules::encode::Shape;
 use search::EvaluationError;
@@ -166,7 +165,6 @@ fn play<V: Variant>(
             origin: &origin,
             history: &past,
             progress: progress_now as f32,
-            untrained: network_now.generation == 0 && begun.about.from.is_none(),
             threads: config.evaluator.callers(settings::threads(config.run.threads)),
         };
         let halt = AtomicBool::new(false);
@@ -186,7 +184,7 @@ fn play<V: Variant>(
         selfplay_pool.restart_searches();
         if host.is_stopped() {
             tell_played();
-            leave(&mut selfplay_pool, spool, store, options, config, tell)?;
+            leave(&mut selfplay_pool, spool, store, options, tell)?;
             return Ok(Left::Stopped);
         }
         if spool.bytes() > options.spool_bytes {
@@ -232,12 +230,11 @@ fn leave<V: Variant>(
     spool: &mut Spool,
     store: &Store,
     options: &WorkerOptions,
-    config: &Config,
     tell: &dyn Fn(RunEvent),
 ) -> Result<()> {
     spool.flush(store, RetryPolicy::default(), tell)?;
     let file = options.spool.join("slots.json");
-    selfplay_pool.save(&file, &config.selfplay)?;
+    selfplay_pool.save(&file)?;
     store.put_new(&slots_key(options.index, spool.sequence()), read_whole(&file)?)?;
     Ok(())
 }

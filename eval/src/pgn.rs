@@ -3,10 +3,9 @@
 
 use crate::error::EntryError;
 use crate::log::{FinishedGames, GameEntry, MatchHeader};
-use engine::Score;
-use engine::{GameClock, Limit};
+use engine::{GameClock, Limit, Score};
 use records::{date, pgn};
-use rules::{Notation, Rulebook, Side, Variant, VariantId};
+use rules::{Notated, Notation, Rulebook, Side, Variant, VariantId};
 use std::time::Duration;
 
 /// The event of games of matches. Their round is the number of the pair and that of the game in it.
@@ -48,7 +47,8 @@ pub fn export_in<V: Variant>(
 
 /// Writes a game with these moves and, where they are not in UCI, the tag that names their notation.
 fn write(out: &mut String, header: &MatchHeader, game: &GameEntry, moves: &str, format: Option<(&str, &str)>) {
-    let start = header.variant.parse::<VariantId>().map_or("", |id| rules::dispatch!(id, V => V::START));
+    let variant = header.variant.parse::<VariantId>();
+    let (start, game_tag) = variant.map_or(("", None), |id| rules::dispatch!(id, V => (V::START, V::PGN_GAME)));
     let limits = header.players.each_ref().map(|player| player.settings.limit().unwrap_or(header.limit));
     let names = header.names();
     let [a, b] = names.each_ref().map(String::as_str);
@@ -56,17 +56,21 @@ fn write(out: &mut String, header: &MatchHeader, game: &GameEntry, moves: &str, 
     let (white, black) = if moves_first { (a, b) } else { (b, a) };
     let result = pgn::result_text(game.result);
     let fen = game.start_fen.as_deref().unwrap_or(start);
-    let mut tags = vec![
+    // As `records::pgn` has them where the moves are not in UCI.
+    let native = game_tag.filter(|_| format.is_some());
+    let first = if native.is_some() { "Red" } else { "White" };
+    let mut tags: Vec<(&str, String)> = native.map(|game| ("Game", game.to_owned())).into_iter().collect();
+    tags.extend([
         ("Event", MATCH_EVENT.to_owned()),
         ("Site", "?".to_owned()),
         ("Date", date::text(game.finished_at.and_then(|seconds| seconds.try_into().ok()))),
         ("Round", round(game)),
-        ("White", white.to_owned()),
+        (first, white.to_owned()),
         ("Black", black.to_owned()),
         ("Result", result.to_owned()),
         ("Variant", header.variant.clone()),
         ("RuleSet", header.ruleset.clone()),
-    ];
+    ]);
     if !fen.is_empty() {
         tags.push(("SetUp", "1".to_owned()));
         tags.push(("FEN", fen.to_owned()));

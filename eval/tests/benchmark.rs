@@ -1,6 +1,6 @@
 //! A ladder of known players, and the place of another one on it.
 
-use eval::benchmark::{ANCHOR, Meeting, PlacedPlayer, Placement, Playing, ReferenceLadder, Rung};
+use eval::benchmark::{ANCHOR, EarlierPlayers, Meeting, PlacedPlayer, Placement, Playing, ReferenceLadder, Rung};
 use eval::ratings::RatingRow;
 use eval::{MatchConfig, MatchError, PlayerConfig};
 use std::path::Path;
@@ -34,6 +34,7 @@ fn ladder(folder: &Path, threads: u32) -> ReferenceLadder {
         seed: 3,
         rungs: rungs.to_vec(),
         encounters: vec![meeting(0, 1), meeting(0, 2), meeting(1, 2), meeting(1, 3), meeting(2, 3)],
+        earlier: EarlierPlayers::default(),
     };
     let players = player_configs();
     let of = |name: &String| players.iter().find(|player| player.name == *name).expect("a player of the ladder");

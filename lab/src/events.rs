@@ -210,8 +210,8 @@ pub struct Match {
     /// Who the opponent is ([`eval::PlayerId`]); empty in records of programs that did not write it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub opponent_id: String,
-    /// The network's place on the fixed scale, by this match, those before it and the ladder's; absent where there is no
-    /// such scale, and in records of programs that did not write it.
+    /// The network's place on the fixed scale, by this match, those before it and the ladder's of that day; absent where
+    /// there is no such scale, and in records of programs that did not write it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Box<ScalePlace>>,
 }

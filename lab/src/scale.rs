@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::events::Match;
 use crate::opponent::Opponent;
 use eval::PlayerSpec;
-use eval::benchmark::{FixedPlayer, FixedScale, ScalePlace};
+use eval::benchmark::{FixedPlayer, FixedScale, OnScale, ScalePlace};
 use eval::ratings::{Encounter, RatingTable, Wdl};
 use std::collections::BTreeSet;
 
@@ -31,17 +31,16 @@ fn opponent(player: &FixedPlayer) -> Option<Opponent> {
 
 /// The place of each network that has played, by these matches.
 pub(crate) fn places(scale: &FixedScale, matches: &[&Match]) -> Vec<(u32, ScalePlace)> {
-    let encounters = all_encounters(scale, matches);
+    let Some(on_scale) = together(scale, matches) else { return Vec::new() };
     let in_matches = matches.iter().flat_map(|played| [Some(played.network), played.opponent.network()]);
-    let networks: Vec<u32> = in_matches.flatten().collect::<BTreeSet<u32>>().into_iter().collect();
-    let names: Vec<String> = networks.iter().map(|&network| Opponent::Network(network).to_string()).collect();
-    let places = scale.places(encounters, &names);
-    networks.into_iter().zip(places).filter_map(|(network, place)| Some((network, place?))).collect()
+    let networks: BTreeSet<u32> = in_matches.flatten().collect();
+    let place = |network| Some((network, on_scale.place(&Opponent::Network(network).to_string())?));
+    networks.into_iter().filter_map(place).collect()
 }
 
 /// The ratings of all players of these matches and of the ladder.
 pub(crate) fn table(scale: &FixedScale, matches: &[&Match]) -> Option<RatingTable> {
-    scale.with(all_encounters(scale, matches))
+    Some(together(scale, matches)?.ratings)
 }
 
 /// What a player of a run's matches is called in [`table`].
@@ -50,14 +49,14 @@ pub(crate) fn name(scale: &'static FixedScale, player: Opponent) -> String {
     known.map_or_else(|| player.to_string(), |(_, player)| player.name.clone())
 }
 
-fn all_encounters(scale: &FixedScale, matches: &[&Match]) -> Vec<Encounter> {
+fn together<'a>(scale: &'a FixedScale, matches: &[&Match]) -> Option<OnScale<'a>> {
     // A match that was extended is on record again, with all of its games.
     let is_last = |at: usize| {
         let same = |other: &&Match| (other.network, other.opponent) == (matches[at].network, matches[at].opponent);
         !matches[at + 1..].iter().any(same)
     };
     let played = (0..matches.len()).filter(|&at| is_last(at)).map(|at| matches[at]);
-    played.flat_map(|played| encounters(scale, played)).collect()
+    scale.with(played.flat_map(|played| encounters(scale, played)).collect())
 }
 
 /// The games of a match. Each player moves first in half of them, and the record does not separate their results.
@@ -66,7 +65,7 @@ fn encounters(scale: &FixedScale, played: &Match) -> Vec<Encounter> {
     let opponent = match known(scale, played) {
         Some(player) => player.name.clone(),
         None if played.opponent.network().is_some() => played.opponent.to_string(),
-        // Its name must not be that of the player of today.
+        // Its name must not be that of a player of the ladder.
         None => format!("{} of another version", played.opponent),
     };
     let [wins, draws, losses] = [played.wins, played.draws, played.losses];
@@ -81,11 +80,12 @@ fn encounters(scale: &FixedScale, played: &Match) -> Vec<Encounter> {
 
 /// The opponent of a match as a player of the scale. Records of earlier programs do not say which network came with them.
 fn known<'a>(scale: &'a FixedScale, played: &Match) -> Option<&'a FixedPlayer> {
-    let by_rules = matches!(played.opponent, Opponent::Random | Opponent::Greedy);
-    scale.players().iter().find(|player| match opponent(player) {
-        Some(opponent) if by_rules => opponent == played.opponent,
-        _ => player.id.as_str() == played.opponent_id,
-    })
+    match played.opponent {
+        by_rules @ (Opponent::Random | Opponent::Greedy) => {
+            scale.players().iter().find(|player| opponent(player) == Some(by_rules))
+        }
+        _ => scale.player(&played.opponent_id),
+    }
 }
 
 #[cfg(test)]

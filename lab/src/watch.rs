@@ -23,10 +23,11 @@ use std::fs::{File, TryLockError};
 const RECENT: usize = 3;
 
 /// Whether a program works on a run, and whether anything remains to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Condition {
     /// A program opens it for the first time, which takes seconds of measurements. Nothing else is known of it yet.
+    #[default]
     Opening,
     /// A program works on it.
     Running,
@@ -36,8 +37,8 @@ pub enum Condition {
     Finished,
 }
 
-/// The state of a run.
-#[derive(Clone, Debug, Serialize)]
+/// The state of a run. The default is that of a run that is being opened.
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct RunState {
     /// The variant's title; the folder's name while the run is being opened.
     pub title: String,
@@ -95,7 +96,7 @@ impl RunState {
         // The configuration is the last file written when a run is opened for the first time.
         if !data::durable::is_there(&folder.config())? {
             return match is_locked {
-                true => Ok(RunState::opening(folder)),
+                true => Ok(RunState { title: folder.root().display().to_string(), ..RunState::default() }),
                 false => Err(LabError::NoRun { folder: folder.root().to_owned() }),
             };
         }
@@ -121,27 +122,6 @@ impl RunState {
         };
         let title = about.map_or_else(|| config.run.variant.clone(), |about| about.title);
         Ok(RunState::of(title, condition, &config, &record, progress.filter(|progress| !is_done(progress, &record))))
-    }
-
-    /// A run of which only the folder is known.
-    fn opening(folder: &RunFolder) -> RunState {
-        RunState {
-            title: folder.root().display().to_string(),
-            condition: Condition::Opening,
-            generation: 0,
-            generations: None,
-            stage: None,
-            done: 0.0,
-            seconds: 0.0,
-            budget_seconds: None,
-            seconds_left: None,
-            games: 0,
-            positions: 0,
-            network: 0,
-            losses: None,
-            last_match: None,
-            health: Vec::new(),
-        }
     }
 
     fn of(title: String, condition: Condition, config: &Config, record: &Record, stage: Option<Progress>) -> RunState {

@@ -1,10 +1,10 @@
 //! A run loses no training: after any interruption or damage it gets the same weights, or reports that it cannot.
 
-use crate::tiny;
+use crate::tiny::{self, copy, damage};
 use lab::events::{Repaired, Stage};
 use lab::{Config, Ended, Host, LabError, Meter, Notice, Observer, Run, RunFolder, Status, Task};
 use rules::Wangqi;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A damage: its name, the expected message, and how it is done.
@@ -16,19 +16,6 @@ fn config() -> Config {
     (config.run.generations, config.evaluation.pairs, config.evaluation.final_pairs) = (3, 0, 0);
     config.run.uses = 4.0;
     config
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let to = to.join(entry.file_name());
-        if entry.file_type().expect("a type").is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            std::fs::copy(entry.path(), to).expect("copied");
-        }
-    }
 }
 
 /// The last network and the training state after it, as bytes.
@@ -136,13 +123,7 @@ fn repairs(folder: &RunFolder) -> Vec<Repaired> {
 #[test]
 fn a_damaged_checkpoint_is_made_again_from_the_one_before() {
     let made = Made::new();
-    let flipped = |folder: &RunFolder| {
-        let path = folder.checkpoint(2);
-        let mut bytes = std::fs::read(&path).expect("a file");
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 1;
-        std::fs::write(path, bytes).expect("written");
-    };
+    let flipped = |folder: &RunFolder| damage::flip(&folder.checkpoint(2));
     let shortened = |folder: &RunFolder| {
         let file = std::fs::File::options().write(true).open(folder.checkpoint(2)).expect("a file");
         file.set_len(1000).expect("shortened");

@@ -1,6 +1,7 @@
 //! Checking a run: a finished run has no findings, and any damage is reported with its file.
 
 use crate::tiny;
+use crate::tiny::damage::{Made, flip};
 use data::verify::Findings;
 use data::{LineLog, LogEntry};
 use lab::events::{Event, Stage};
@@ -21,36 +22,12 @@ fn rewrite<T: LogEntry>(path: &Path, change: impl FnOnce(&mut Vec<T>)) {
     LineLog::replace(path, &entries).expect("written");
 }
 
-/// A run of two generations, made once and copied for each kind of damage.
-struct Made {
-    folder: tempfile::TempDir,
-}
-
-impl Made {
-    fn new() -> Made {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut config = tiny::config();
-        config.run.generations = 2;
-        tiny::finish(&config, &RunFolder::new(folder.path().join("run")), None);
-        Made { folder }
-    }
-
-    /// The findings in a copy after this change: the file, by its name in the run, and the text.
-    fn after(&self, damage: impl FnOnce(&RunFolder)) -> Vec<String> {
-        let copied = tempfile::tempdir().expect("a folder");
-        tiny::copy(&self.folder.path().join("run"), copied.path());
-        let folder = RunFolder::new(copied.path());
-        damage(&folder);
-        let inside = |path: &Path| path.strip_prefix(copied.path()).unwrap_or(path).display().to_string();
-        found(&folder).problems.iter().map(|problem| format!("{}: {}", inside(&problem.file), problem.what)).collect()
-    }
-}
-
-fn flip(path: &Path) {
-    let mut bytes = fs::read(path).expect("a file");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    fs::write(path, bytes).expect("written");
+/// The findings in a copy of the run after this change: the file, by its name in the run, and the text.
+fn after(made: &Made, damage: impl FnOnce(&RunFolder)) -> Vec<String> {
+    let (_copied, run) = made.again();
+    damage(&run);
+    let inside = |path: &Path| path.strip_prefix(run.root()).unwrap_or(path).display().to_string();
+    found(&run).problems.iter().map(|problem| format!("{}: {}", inside(&problem.file), problem.what)).collect()
 }
 
 fn played(events: &mut [Event]) -> &mut lab::events::Match {
@@ -64,7 +41,7 @@ fn played(events: &mut [Event]) -> &mut lab::events::Match {
 #[test]
 fn a_finished_run_is_clean_and_each_damage_is_named() {
     let made = Made::new();
-    let run = RunFolder::new(made.folder.path().join("run"));
+    let (_copied, run) = made.again();
     let told = Mutex::new(0);
     let clean = verify(&run, &|games| *told.lock().expect("a lock") += games);
     assert_eq!(clean.problems, []);
@@ -139,7 +116,7 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
         ),
     ];
     for (number, (damage, file, text)) in cases.into_iter().enumerate() {
-        let problems = made.after(damage);
+        let problems = after(&made, damage);
         let named = problems.iter().any(|problem| problem.starts_with(file) && problem.contains(text));
         assert!(named, "case {number}, {file}: {text:?} is not among {problems:#?}");
     }
@@ -149,7 +126,7 @@ fn a_finished_run_is_clean_and_each_damage_is_named() {
 #[test]
 fn a_run_that_was_made_longer_is_clean() {
     let made = Made::new();
-    let folder = RunFolder::new(made.folder.path().join("run"));
+    let (_copied, folder) = made.again();
     let mut config = tiny::config();
     config.run.generations = 5;
     tiny::finish(&config, &folder, None);
@@ -185,9 +162,7 @@ fn lines_of_a_record_that_are_missing_doubled_or_moved_are_named() {
             if name != "events.jsonl" && number == 1 {
                 continue; // That is the last line, whose absence is another matter.
             }
-            let copied = tempfile::tempdir().expect("a folder");
-            tiny::copy(&made.folder.path().join("run"), copied.path());
-            let run = RunFolder::new(copied.path());
+            let (_copied, run) = made.again();
             let path = run.root().join(name);
             let text = fs::read_to_string(&path).expect("a log");
             let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -220,7 +195,7 @@ fn lines_of_a_record_that_are_missing_doubled_or_moved_are_named() {
 #[test]
 fn stages_that_other_files_show_are_missed_in_the_record() {
     let made = Made::new();
-    let whole = RunFolder::new(made.folder.path().join("run"));
+    let (_kept, whole) = made.again();
     let reference = tiny::end(&whole);
     let mut config = tiny::config();
     config.run.generations = 2;
@@ -230,9 +205,7 @@ fn stages_that_other_files_show_are_missed_in_the_record() {
     for (name, count) in ["events.jsonl", "plan.jsonl", "metrics.jsonl"].map(|name| (name, lines(name))) {
         for kept in std::iter::once(None).chain((0..count).map(Some)) {
             let case = format!("{name}, of {count} lines {kept:?} are kept");
-            let copied = tempfile::tempdir().expect("a folder");
-            let run = RunFolder::new(copied.path().join("run"));
-            tiny::copy(whole.root(), run.root());
+            let (_copied, run) = made.again();
             let path = run.root().join(name);
             match kept {
                 None => fs::remove_file(&path).expect("removed"),
@@ -274,9 +247,7 @@ fn stages_that_other_files_show_are_missed_in_the_record() {
 #[test]
 fn a_run_whose_unfinished_games_are_gone_is_not_lengthened() {
     let made = Made::new();
-    let copied = tempfile::tempdir().expect("a folder");
-    let run = RunFolder::new(copied.path().join("run"));
-    tiny::copy(&made.folder.path().join("run"), run.root());
+    let (_copied, run) = made.again();
     fs::remove_file(run.slots()).expect("removed");
     let problems = tiny::problems(&run);
     assert!(
@@ -300,9 +271,7 @@ fn a_run_whose_unfinished_games_are_gone_is_not_lengthened() {
 #[test]
 fn lists_of_gathered_shards_are_checked_and_what_was_left_out_is_told() {
     let made = Made::new();
-    let copied = tempfile::tempdir().expect("a folder");
-    tiny::copy(&made.folder.path().join("run"), copied.path());
-    let run = RunFolder::new(copied.path());
+    let (_copied, run) = made.again();
     let lists = run.root().join("gathered");
     fs::create_dir(&lists).expect("a folder");
     let taken =
@@ -327,7 +296,7 @@ fn lists_of_gathered_shards_are_checked_and_what_was_left_out_is_told() {
 #[test]
 fn results_of_matches_are_those_of_their_moves() {
     let made = Made::new();
-    let problems = made.after(|run| {
+    let problems = after(&made, |run| {
         let log = run.match_log(2, 1);
         let text = fs::read_to_string(&log).expect("a log");
         let lines = text.lines().enumerate().map(|(at, line)| {

@@ -1,4 +1,4 @@
-//! How fast networks of random weights are evaluated by each kernel and number format, and where the time goes.
+//! How fast networks of random weights are evaluated by each kernel and number format.
 //!
 //! `cargo run --release -p network --example speed`; with `KIRIN_KERNEL` in the environment, only that kernel.
 
@@ -7,7 +7,6 @@ mod random;
 
 use network::{
     Blueprint, KERNEL_VARIABLE, Kernel, NativeEvaluator, NetworkConfig, Peaks, PlayNetwork, QuantisedNetwork,
-    StageTimes,
 };
 use rules::encode::Features;
 use search::{Evaluations, LeafBatch};
@@ -48,18 +47,6 @@ fn together(evaluator: &NativeEvaluator, leaves: &LeafBatch, threads: usize) -> 
     })
 }
 
-/// Part of the line about one kernel and format: the shares of the stages.
-fn shares(evaluator: &mut NativeEvaluator, leaves: &LeafBatch) -> network::Result<String> {
-    let (mut times, mut out) = (StageTimes::default(), Evaluations::default());
-    let begin = Instant::now();
-    while begin.elapsed() < FOR {
-        evaluator.evaluate_timed(leaves, &mut out, &mut times)?;
-    }
-    let sum: Duration = times.iter().map(|(_, time)| time).sum();
-    let share = |time: Duration| 100.0 * time.as_secs_f64() / sum.as_secs_f64();
-    Ok(times.iter().map(|(stage, time)| format!(" {stage:?} {:.1} %", share(time))).collect::<Vec<_>>().join(","))
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let features = Features::ALL;
     let (one, many) = (
@@ -93,7 +80,6 @@ fn main() -> Result<(), Box<dyn Error>> {
                     mean * 1e6,
                     wide / 32.0 * 1e6,
                 );
-                println!("        {}", shares(&mut evaluator, &many)?);
             }
         }
     }

@@ -191,7 +191,7 @@ impl Blueprint {
         Board { ranks: self.shape.ranks, files: self.shape.files }
     }
 
-    /// Refuses leaves that were not made for a network of these self.
+    /// Refuses leaves that were not made for such a network.
     pub(crate) fn check_leaves(&self, batch: &LeafBatch) -> Result<()> {
         if batch.features() != self.config.features {
             return Err(NetworkError::Features { found: batch.features(), wanted: self.config.features });
@@ -239,13 +239,13 @@ pub const RETIRED: [(&str, &str); 5] = [
 /// A configuration as files have it. Files still state that nothing of [`RETIRED`] is used, so a network keeps the digest
 /// that it has always had, and older programs can read it.
 mod stored {
-    use super::{Mixing, NetworkConfig};
-    use rules::encode::Features;
+    use super::{Mixing, NetworkConfig, RETIRED};
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::{Map, Value};
 
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields, default)]
+    /// All keys, in the order of the files.
+    #[derive(Serialize)]
     struct StoredConfig {
         blocks: usize,
         channels: usize,
@@ -256,82 +256,54 @@ mod stored {
         value_hidden: usize,
         kind_channels: usize,
         reply_dim: usize,
-        material: String,
+        material: &'static str,
         features: StoredFeatures,
         /// Absent where it is off, as in all networks before there was such a head.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         points: bool,
     }
 
-    #[derive(Default, Serialize, Deserialize)]
-    #[serde(deny_unknown_fields, default)]
+    #[derive(Serialize)]
     struct StoredFeatures {
         hand_steps: bool,
         attacks: bool,
         last_move: bool,
     }
 
-    impl Default for StoredConfig {
-        fn default() -> StoredConfig {
-            StoredConfig::of(&NetworkConfig::default())
-        }
-    }
-
-    impl StoredConfig {
-        fn of(config: &NetworkConfig) -> StoredConfig {
-            StoredConfig {
-                blocks: config.blocks,
-                channels: config.channels,
-                mixing: config.mixing,
-                se_hidden: config.se_hidden,
-                policy_dim: config.policy_dim,
-                value_channels: config.value_channels,
-                value_hidden: config.value_hidden,
-                kind_channels: 0,
-                reply_dim: 0,
-                material: "counts".to_owned(),
-                features: StoredFeatures { attacks: config.features.attacks, ..StoredFeatures::default() },
-                points: config.points,
-            }
-        }
-
-        /// The first of the retired keys that is not off.
-        fn retired(&self) -> Option<&'static str> {
-            let on = [
-                self.kind_channels != 0,
-                self.reply_dim != 0,
-                self.material != "counts",
-                self.features.hand_steps,
-                self.features.last_move,
-            ];
-            super::RETIRED.iter().zip(on).find(|(_, on)| *on).map(|((key, _), _)| *key)
-        }
-    }
-
     pub fn serialize<S: Serializer>(config: &NetworkConfig, serializer: S) -> Result<S::Ok, S::Error> {
-        StoredConfig::of(config).serialize(serializer)
+        StoredConfig {
+            blocks: config.blocks,
+            channels: config.channels,
+            mixing: config.mixing,
+            se_hidden: config.se_hidden,
+            policy_dim: config.policy_dim,
+            value_channels: config.value_channels,
+            value_hidden: config.value_hidden,
+            kind_channels: 0,
+            reply_dim: 0,
+            material: "counts",
+            features: StoredFeatures { hand_steps: false, attacks: config.features.attacks, last_move: false },
+            points: config.points,
+        }
+        .serialize(serializer)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NetworkConfig, D::Error> {
-        let stored = StoredConfig::deserialize(deserializer)?;
-        if let Some(key) = stored.retired() {
-            let why = "an experiment that brought no gain, which this kirin does not read any more (docs/research/2026-11-26-retired-keys.md)";
-            return Err(D::Error::custom(format!("it was made with {key}, {why}; a kirin of November 2026 reads it")));
+        let mut stored = Map::deserialize(deserializer)?;
+        for (key, off) in RETIRED {
+            let found = match key.split_once('.') {
+                Some((section, key)) => {
+                    stored.get_mut(section).and_then(|section| section.as_object_mut()?.remove(key))
+                }
+                None => stored.remove(key),
+            };
+            if found.is_some_and(|value| serde_json::from_str(off).ok() != Some(value)) {
+                let why = "an experiment that brought no gain, which this kirin does not read any more (docs/research/2026-11-26-retired-keys.md)";
+                let what = format!("it was made with {key}, {why}; a kirin of November 2026 reads it");
+                return Err(D::Error::custom(what));
+            }
         }
-        let StoredConfig { blocks, channels, mixing, se_hidden, policy_dim, .. } = stored;
-        let StoredConfig { value_channels, value_hidden, ref features, points, .. } = stored;
-        let features = Features { attacks: features.attacks };
-        Ok(NetworkConfig {
-            blocks,
-            channels,
-            mixing,
-            se_hidden,
-            policy_dim,
-            value_channels,
-            value_hidden,
-            features,
-            points,
-        })
+        serde_json::from_value(Value::Object(stored)).map_err(D::Error::custom)
     }
 }
 

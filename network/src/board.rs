@@ -28,6 +28,11 @@ impl Board {
             Some((tap, rank * self.files + file))
         })
     }
+
+    /// The taps of each square.
+    pub fn all_taps(self, size: usize) -> Vec<Vec<(usize, usize)>> {
+        (0..self.squares()).map(|square| self.taps(square, size).collect()).collect()
+    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 use crate::agreement::Agreement;
 use crate::blueprint::Blueprint;
 use crate::error::Result;
-use crate::evaluator::{NativeEvaluator, PlayNetwork, measure_peaks};
+use crate::evaluator::{NativeEvaluator, PlayNetwork, observe};
 use crate::file_error::FileProblem;
+use crate::folding::folded;
 use crate::format::Fp32;
 use crate::forward::Observer;
 use crate::integer_reference::QuantisedNetwork;
@@ -13,6 +14,7 @@ use crate::kernels::Kernel;
 use crate::lanes::{LANES, Lanes, blocks_of};
 use crate::layers::Input;
 use crate::own_games::own_positions;
+use crate::packing::Packed;
 use crate::peaks::Peaks;
 use crate::weights::Weights;
 use rayon::prelude::*;
@@ -108,7 +110,12 @@ impl Peaks {
     /// The network has numbers that are not finite, or the leaves were not made for it.
     pub fn measured(network: &Weights, kernel: Kernel, batches: &[LeafBatch]) -> Result<Peaks> {
         let sizes = network.blueprint();
-        let of_batches = measure_peaks(network, kernel, batches, || Peaks::none(sizes))?;
+        let packed = Packed::new(&folded(network)?, sizes.board());
+        let measured = |leaves: &LeafBatch| {
+            let mut peaks = Peaks::none(sizes);
+            observe(sizes, &packed, kernel, leaves, &mut peaks).map(|()| peaks)
+        };
+        let of_batches = batches.par_iter().map(measured).collect::<Result<Vec<_>>>()?;
         let peaks = of_batches.iter().fold(Peaks::none(sizes), Peaks::joined);
         peaks.check(sizes)?;
         Ok(peaks)

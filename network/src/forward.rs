@@ -11,36 +11,19 @@ use crate::layers::{Block, Input, MixingLayers};
 use crate::packing::{Packed, PackedConv, PackedDense};
 use crate::stem::Sparse;
 
-/// A part of an evaluation, for measurements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// The convolution of the input planes.
-    FirstLayer,
-    /// The 3 × 3 convolutions of the blocks.
-    Convolutions,
-    /// All between them: squeeze and excitation or pooling, the residual sum, and rounding to integers.
-    Mixing,
-    /// The policy's convolution and layers, up to the features of all tokens.
-    Policy,
-    /// The value head.
-    Value,
-    /// The logits of the moves.
-    Moves,
-}
-
 /// Sees what an evaluation computes.
 pub(crate) trait Observer<F: Format> {
     /// These are the activations that a convolution is about to read.
-    fn activations(&mut self, _input: Input, _values: &[F::Channels]) {}
-
-    /// A part has ended.
-    fn ended(&mut self, _stage: Stage) {}
+    fn activations(&mut self, input: Input, values: &[F::Channels]);
 }
 
-/// Looks away.
+/// Ignores them.
 pub(crate) struct Unobserved;
 
-impl<F: Format> Observer<F> for Unobserved {}
+impl<F: Format> Observer<F> for Unobserved {
+    #[inline(always)]
+    fn activations(&mut self, _: Input, _: &[F::Channels]) {}
+}
 
 /// Memory for the evaluation of one position; every evaluation writes what it reads.
 #[derive(Clone)]
@@ -103,17 +86,13 @@ pub(crate) fn forward<F: Format, K: MultiplyAdd<F>>(
         },
     );
     observer.activations(Input::Trunk(0), &memory.input);
-    observer.ended(Stage::FirstLayer);
     for (index, layers) in layers.blocks.iter().enumerate() {
         block(kernel, layers, next_steps(network, index + 1), memory, (index, observer));
         observer.activations(Input::Trunk(index + 1), &memory.input);
-        observer.ended(Stage::Mixing);
     }
     memory.policy(kernel, network);
-    observer.activations(Input::Tokens, memory.heads.tokens());
-    observer.ended(Stage::Policy);
+    observer.activations(Input::Tokens, &memory.heads.tokens);
     memory.value(kernel, network);
-    observer.ended(Stage::Value);
 }
 
 /// The steps of the trunk before the block of this number, or after the last one.
@@ -131,7 +110,6 @@ fn block<F: Format, K: MultiplyAdd<F>>(
     let Memory { board, trunk, outputs, input, inner, pool, hidden, scale, shift, .. } = memory;
     let squares = board.squares();
     convolve(kernel, &block.first, *board, input, outputs);
-    observer.ended(Stage::Convolutions);
     kernel.run(
         #[inline(always)]
         || {
@@ -144,9 +122,7 @@ fn block<F: Format, K: MultiplyAdd<F>>(
         },
     );
     observer.activations(Input::Inner(index), inner);
-    observer.ended(Stage::Mixing);
     convolve(kernel, &block.second, *board, inner, outputs);
-    observer.ended(Stage::Convolutions);
     kernel.run(
         #[inline(always)]
         || {

@@ -44,11 +44,6 @@ impl<F: Format> Heads<F> {
         }
     }
 
-    /// The inputs of the layer of tokens.
-    pub fn tokens(&self) -> &[F::Channels] {
-        &self.tokens
-    }
-
     /// Logits of win, draw and loss.
     pub fn wdl(&self) -> [f32; 3] {
         let [win, draw, loss, ..] = self.value[0].0;

@@ -69,15 +69,14 @@ impl QuantisedNetwork {
     /// In fp32. The planes of one value come first; where a plane is 0 nothing is added.
     fn first_layer(&self, planes: &Planes) -> Planes {
         let (conv, board) = (&self.layers.stem, self.blueprint.board());
-        let is_uniform = |plane: &[f32]| plane.iter().all(|value| value.to_bits() == plane[0].to_bits());
+        let is_uniform = |plane: &Vec<f32>| plane.iter().all(|value| value.to_bits() == plane[0].to_bits());
+        let (uniform, others): (Vec<_>, Vec<_>) = planes.iter().enumerate().partition(|(_, plane)| is_uniform(plane));
         let value = |output: usize, square: usize| {
             let mut sum = conv.bias[output];
-            for uniform in [true, false] {
+            for planes in [&uniform, &others] {
                 for (tap, from) in board.taps(square, 3) {
-                    for (input, plane) in planes.iter().enumerate() {
-                        if is_uniform(plane) == uniform && plane[from] != 0.0 {
-                            sum += conv.weights[(output * conv.inputs + input) * 9 + tap] * plane[from];
-                        }
+                    for (input, plane) in planes.iter().filter(|(_, plane)| plane[from] != 0.0) {
+                        sum += conv.weights[(output * conv.inputs + input) * 9 + tap] * plane[from];
                     }
                 }
             }
@@ -156,7 +155,7 @@ fn each(channels: usize, squares: usize, value: impl Fn(usize, usize) -> f32) ->
 
 /// The integers of the ReLU of `x`, and the layer's outputs for them.
 fn convolved(conv: &Conv<i8>, board: Board, x: &Planes) -> Planes {
-    let taps = conv.size * conv.size;
+    let (kernel, taps) = (conv.size * conv.size, board.all_taps(conv.size));
     let integers = |(plane, &steps): (&Vec<f32>, &f32)| -> Vec<i32> {
         plane.iter().map(|&value| i32::from(activation(value, steps))).collect()
     };
@@ -164,8 +163,8 @@ fn convolved(conv: &Conv<i8>, board: Board, x: &Planes) -> Planes {
     each(conv.outputs, board.squares(), |output, square| {
         let mut sum = 0;
         for (input, plane) in integers.iter().enumerate() {
-            for (tap, from) in board.taps(square, conv.size) {
-                sum += i32::from(conv.weights[(output * conv.inputs + input) * taps + tap]) * plane[from];
+            for &(tap, from) in &taps[square] {
+                sum += i32::from(conv.weights[(output * conv.inputs + input) * kernel + tap]) * plane[from];
             }
         }
         sum as f32 * conv.scale[output] + conv.bias[output]

@@ -111,8 +111,7 @@ impl NetworkFile {
     /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let calibration = self.made.calibration.get().map(|made| made.written(&self.id)).transpose()?;
-        tensor_file::write_calibrated(path, KIND, &self.description(), self.weights.tensors(), calibration)?;
-        Ok(())
+        tensor_file::write_calibrated(path, KIND, &self.description(), self.weights.tensors(), calibration)
     }
 
     /// Reads and checks a network: digest, names and shapes of all tensors, finite values.

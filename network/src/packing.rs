@@ -1,6 +1,7 @@
 //! Layers in the memory order of the kernels: channels in groups of 16, filled up with zeros, and every weight where a
 //! kernel reads it next.
 
+use crate::board::Board;
 use crate::format::Format;
 use crate::lanes::{LANES, Lanes, blocks_of, in_groups};
 use crate::layers::{Conv, Dense, Layers};
@@ -72,14 +73,12 @@ pub(crate) struct Packed<F: Format> {
 }
 
 impl<F: Format> Packed<F> {
-    pub fn new(
-        layers: &Layers<Conv<f32>, Conv<F::Weight>, Dense>,
-        stem: impl Fn(&Conv<f32>) -> PackedStem,
-    ) -> Packed<F> {
+    pub fn new(layers: &Layers<Conv<f32>, Conv<F::Weight>, Dense>, board: Board) -> Packed<F> {
         let channels = layers.policy_board.inputs;
         let tokens: Vec<Vec<Lanes>> = layers.policy_beside.chunks_exact(channels).map(in_groups).collect();
         let groups = 0..blocks_of(channels);
         let beside = groups.flat_map(|group| tokens.iter().map(move |token| token[group])).collect();
+        let stem = |conv: &Conv<f32>| PackedStem::new(conv, board);
         Packed { layers: layers.map(stem, |conv, _| PackedConv::new(conv), PackedDense::new), beside }
     }
 }

@@ -108,21 +108,21 @@ impl Weights {
 
     /// A convolution without bias, and its norm by the running statistics.
     fn conv_norm(&self, name: &str, x: &Planes, size: usize) -> Planes {
-        let board = self.blueprint().board();
+        let taps = self.blueprint().board().all_taps(size);
         let part = |part: &str| self.values(name, part);
         let (weight, gain, bias) = (part("weight"), part("gain"), part("bias"));
         let (mean, variance) = (part("mean"), part("variance"));
         let value = |output: usize, square: usize| {
             let mut sum = 0.0;
             for (input, plane) in x.iter().enumerate() {
-                for (tap, from) in board.taps(square, size) {
+                for &(tap, from) in &taps[square] {
                     sum += weight[(output * x.len() + input) * size * size + tap] * plane[from];
                 }
             }
             let deviation = (variance[output] + NORM_EPSILON as f32).sqrt();
             gain[output] * (sum - mean[output]) / deviation + bias[output]
         };
-        (0..gain.len()).map(|output| (0..board.squares()).map(|square| value(output, square)).collect()).collect()
+        (0..gain.len()).map(|output| (0..taps.len()).map(|square| value(output, square)).collect()).collect()
     }
 
     fn dense(&self, name: &str, x: &[f32]) -> Vec<f32> {

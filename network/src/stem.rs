@@ -88,17 +88,9 @@ impl PackedStem {
             let (output, plane, tap) = (index / taps / planes, index / taps % planes, index % taps);
             weights[(tap * planes + plane) * blocks + output / LANES].0[output % LANES] = weight;
         }
-        let reads = |square: usize| board.taps(square, 3).map(|(tap, _)| tap).collect::<Vec<_>>();
-        let mut seen: Vec<(Vec<usize>, usize)> = Vec::new();
-        let mut alike = Vec::with_capacity(board.squares());
-        for square in 0..board.squares() {
-            let taps = reads(square);
-            let first = seen.iter().find(|(others, _)| *others == taps).map(|&(_, first)| first);
-            alike.push(first.unwrap_or(square));
-            if first.is_none() {
-                seen.push((taps, square));
-            }
-        }
+        let reads = |square: usize| board.taps(square, 3).map(|(tap, _)| tap);
+        let first_like = |square: usize| (0..square).find(|&other| reads(other).eq(reads(square))).unwrap_or(square);
+        let alike = (0..board.squares()).map(first_like).collect();
         PackedStem { board, planes, blocks, weights, bias: in_groups(&conv.bias), alike }
     }
 

@@ -69,12 +69,12 @@ pub(crate) fn digest(kind: &str, description: &str, tensors: &HostTensors) -> St
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// Writes a file of kind `kind` so that it appears whole or not at all; returns the digest of its contents. Where every
-/// value is exact in bf16, that is what is stored: half the size.
+/// Writes a file of kind `kind` so that it appears whole or not at all. Where every value is exact in bf16, that is what is
+/// stored: half the size.
 ///
 /// # Errors
 /// The description cannot be written as JSON, or the file cannot be written.
-pub fn write(path: &Path, kind: &str, description: &impl Serialize, tensors: &HostTensors) -> Result<String> {
+pub fn write(path: &Path, kind: &str, description: &impl Serialize, tensors: &HostTensors) -> Result<()> {
     write_calibrated(path, kind, description, tensors, None)
 }
 
@@ -85,12 +85,12 @@ pub(crate) fn write_calibrated(
     description: &impl Serialize,
     tensors: &HostTensors,
     calibration: Option<String>,
-) -> Result<String> {
+) -> Result<()> {
     let description = serde_json::to_string(description)?;
     let digest = digest(kind, &description, tensors);
     let as_bf16 = tensors.values().all(HostTensor::is_exact_in_bf16);
     let (version, dtype) = if as_bf16 { (FORMAT_VERSION, Dtype::BF16) } else { (FP32_VERSION, Dtype::F32) };
-    let header = Header { format: format!("kirin-{kind}"), version, digest: digest.clone(), description, calibration };
+    let header = Header { format: format!("kirin-{kind}"), version, digest, description, calibration };
     let header = serde_json::to_string(&header)?;
     let invalid = |error| FileError::io("write", path)(std::io::Error::other(error));
     let bytes: Vec<(&str, Vec<usize>, Vec<u8>)> =
@@ -102,8 +102,7 @@ pub(crate) fn write_calibrated(
         .map_err(invalid)?;
     let metadata = HashMap::from([("kirin".to_owned(), header)]);
     let whole = safetensors::serialize(views, Some(metadata)).map_err(invalid)?;
-    data::durable::write_atomically(path, |file| file.write_all(&whole))?;
-    Ok(digest)
+    Ok(data::durable::write_atomically(path, |file| file.write_all(&whole))?)
 }
 
 /// A file read and checked against its own digest.

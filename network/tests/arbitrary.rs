@@ -1,8 +1,9 @@
-//! Sizes of no variant, and positions of no game.
+//! Sizes and positions: of no variant and no game, and real ones.
 
 use network::{Blueprint, Mixing, NetworkConfig};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rules::Variant;
 use rules::encode::{Features, MoveTokens, Shape};
 use search::LeafBatch;
 
@@ -29,6 +30,12 @@ pub fn leaves(shape: &Shape, features: Features, count: usize, seed: u64) -> Lea
         batch.push_moves(moves.into_iter());
     }
     batch
+}
+
+/// Positions of random games with all features, and the sizes of networks that see them.
+pub fn real<V: Variant>(count: usize, seed: u64) -> (LeafBatch, Shape) {
+    let features = Features::ALL;
+    (search::random_leaves::<V>(count, seed, features), Shape::of::<V>(features).with_points::<V>(true))
 }
 
 /// A blueprint with these sizes, and otherwise few hidden units.

@@ -83,13 +83,10 @@ fn at_the_limits_of_the_configuration() {
 #[test]
 fn in_real_variants() {
     for (leaves, shape) in [
-        (search::random_leaves::<rules::Xiangqi>(4, 1, Features::ALL), Shape::of::<rules::Xiangqi>(Features::ALL)),
-        (search::random_leaves::<rules::Shogi>(4, 1, Features::ALL), Shape::of::<rules::Shogi>(Features::ALL)),
-        (search::random_leaves::<rules::Koshogi>(1, 1, Features::ALL), Shape::of::<rules::Koshogi>(Features::ALL)),
-        (
-            search::random_leaves::<rules::Janggi>(4, 1, Features::ALL),
-            Shape::of::<rules::Janggi>(Features::ALL).with_points::<rules::Janggi>(true),
-        ),
+        arbitrary::real::<rules::Xiangqi>(4, 1),
+        arbitrary::real::<rules::Shogi>(4, 1),
+        arbitrary::real::<rules::Koshogi>(1, 1),
+        arbitrary::real::<rules::Janggi>(4, 1),
     ] {
         let sizes = arbitrary::sizes(shape, 2, 32, Mixing::Se);
         all_kernels_agree(&arbitrary::changed(&sizes, |config| config.features = Features::ALL), &leaves);

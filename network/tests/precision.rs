@@ -5,7 +5,7 @@ use crate::{bundled, random};
 use network::{
     Agreement, Blueprint, Kernel, Mixing, NativeEvaluator, NetworkConfig, Peaks, PlayNetwork, QuantisedNetwork,
 };
-use rules::encode::{Features, Shape};
+use rules::encode::Features;
 use rules::{Janggi, Koshogi, VariantId, Wangqi, Xiangqi};
 use search::{Evaluations, LeafBatch};
 
@@ -24,13 +24,10 @@ fn fp32_is_that_of_the_reference() {
     let features = Features::ALL;
     for mixing in [Mixing::None, Mixing::Se, Mixing::Pool] {
         for (leaves, shape) in [
-            (search::random_leaves::<Xiangqi>(4, 3, features), Shape::of::<Xiangqi>(features)),
-            (search::random_leaves::<Wangqi>(4, 3, features), Shape::of::<Wangqi>(features)),
-            (search::random_leaves::<Koshogi>(1, 3, features), Shape::of::<Koshogi>(features)),
-            (
-                search::random_leaves::<Janggi>(4, 3, features),
-                Shape::of::<Janggi>(features).with_points::<Janggi>(true),
-            ),
+            arbitrary::real::<Xiangqi>(4, 3),
+            arbitrary::real::<Wangqi>(4, 3),
+            arbitrary::real::<Koshogi>(1, 3),
+            arbitrary::real::<Janggi>(4, 3),
         ] {
             let blueprint = changed(&arbitrary::sizes(shape, 2, 40, mixing), |config| config.features = features);
             let network = random::network(&blueprint, 11);

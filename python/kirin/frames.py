@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from kirin import _native
+from kirin._native import VARIANTS, _write_matches, parquet_files
 
 if TYPE_CHECKING:
     from pyarrow import Table as _Table
@@ -70,7 +70,7 @@ def matches(
     parquet = _parquet()
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "matches.parquet")
-        _native._write_matches(path, file, variant=variant)
+        _write_matches(path, file, variant=variant)
         return _chosen(parquet.read_table(file, memory_map=False), "games of matches", columns)
 
 
@@ -97,10 +97,10 @@ def _table(
     parquet = _parquet()
     import pyarrow
 
-    variants = [variant] if variant is not None else list(_native.VARIANTS)
+    variants = [variant] if variant is not None else list(VARIANTS)
     parts = []
     for name in variants:
-        for path in _native.parquet_files(folder, table, variant=name):
+        for path in parquet_files(folder, table, variant=name):
             with parquet.ParquetFile(path) as file:
                 wanted = [column for column in file.schema_arrow.names if columns is None or column in columns]
                 part = file.read(columns=wanted)

@@ -5,14 +5,12 @@ use crate::callable::Callable;
 use crate::network::Network;
 use crate::position::Position;
 use crate::refusal::{Refusal, within};
-use crate::search_order::{Found, FoundLine, Order};
+use crate::search_order::{Order, SearchResult};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use rules::encode::Features;
-use rules::{Notation, dispatch};
-use search::UniformEvaluator;
-use search::{AnalysisConfig, AnalysisError, AnalysisRequest, EvaluationError, Evaluator, Proof};
+use rules::{Notation, VariantId, dispatch};
+use search::{AnalysisConfig, AnalysisError, AnalysisRequest, EvaluationError, Evaluator, UniformEvaluator};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -25,160 +23,11 @@ const MOST_SECONDS: f64 = 1e6;
 /// Positions in a call of a function, which costs more than the search of a few leaves.
 const CALLABLE_BATCH: usize = 16;
 /// Most positions in a call.
-const MOST_BATCH: i64 = 4096;
+pub(crate) const MOST_BATCH: i64 = 4096;
 /// Most megabytes of a tree.
 const MOST_MEMORY: i64 = 1_000_000;
 /// Time between two looks at what Python has to do, such as Ctrl-C.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// 'win', 'draw' or 'loss', and the plies until the game then ends.
-type Proven = Option<(&'static str, u16)>;
-
-fn proven(proven: Option<(Proof, u16)>) -> Proven {
-    proven.map(|(proof, plies)| (proof.name(), plies))
-}
-
-/// One of the moves of a search, with the line expected after it. Values are those of the side to move at the root.
-///
-/// >>> import kirin
-/// >>> line = kirin.search(kirin.Position("xiangqi"), visits=50).lines[0]
-/// >>> len(line.wdl), 0 < line.share <= 1
-/// (3, True)
-#[pyclass(module = "kirin", frozen, get_all)]
-pub(crate) struct Line {
-    /// The move, then the most visited replies.
-    moves: Vec<String>,
-    /// Visits of the move.
-    visits: u32,
-    /// Its share of the visits of all moves, 0 to 1.
-    share: f32,
-    /// The network's policy for it, 0 to 1.
-    prior: f32,
-    /// Chances of win, draw and loss after the move.
-    wdl: (f32, f32, f32),
-    /// Win - loss, -1 to 1.
-    q: f32,
-    /// 'win', 'draw' or 'loss' where that is certain, and the plies until the game then ends; else None.
-    proven: Proven,
-}
-
-#[pymethods]
-impl Line {
-    fn __repr__(&self) -> String {
-        let first = self.moves.first().map_or("", String::as_str);
-        format!("<Line {first}: {} visits, q {:+.3}>", self.visits, self.q)
-    }
-}
-
-/// What a search found. Values are those of the side to move.
-///
-/// >>> import kirin
-/// >>> mate = kirin.Position("xiangqi", "5k3/4a4/3a5/5N1N1/9/4p4/6R2/9/p3A4/4KAB2 w - - 11 132")
-/// >>> found = kirin.search(mate)
-/// >>> found.best, found.proven, found.finish
-/// ('g4g10', ('win', 3), 'proven')
-/// >>> found.policy["g4g10"] > 0
-/// True
-#[pyclass(module = "kirin", frozen)]
-pub(crate) struct SearchResult(Found);
-
-#[pymethods]
-impl SearchResult {
-    /// The best move.
-    #[getter]
-    fn best(&self) -> &str {
-        self.0.lines.first().and_then(|line| line.moves.first()).map_or("", String::as_str)
-    }
-
-    /// The moves that were tried, best first, each with the line expected after it.
-    #[getter]
-    fn lines(&self) -> Vec<Line> {
-        let line = |FoundLine { moves, figures }: &FoundLine| Line {
-            moves: moves.clone(),
-            visits: figures.visits,
-            share: figures.share,
-            prior: figures.prior,
-            wdl: figures.wdl.into(),
-            q: figures.q(),
-            proven: proven(figures.proven),
-        };
-        self.0.lines.iter().map(line).collect()
-    }
-
-    /// The share of the visits of each move that was tried, best first.
-    #[getter]
-    fn policy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let policy = PyDict::new(py);
-        for line in &self.0.lines {
-            policy.set_item(line.moves.first(), line.figures.share)?;
-        }
-        Ok(policy)
-    }
-
-    /// Chances of win, draw and loss.
-    #[getter]
-    fn wdl(&self) -> (f32, f32, f32) {
-        self.0.wdl.into()
-    }
-
-    /// Win - loss, -1 to 1.
-    #[getter]
-    fn q(&self) -> f32 {
-        self.0.q
-    }
-
-    /// 'win', 'draw' or 'loss' where that is certain, and the plies until the game then ends; else None.
-    #[getter]
-    fn proven(&self) -> Proven {
-        proven(self.0.proven)
-    }
-
-    /// Visits.
-    #[getter]
-    fn visits(&self) -> u64 {
-        self.0.visits
-    }
-
-    /// Positions that the network was asked about.
-    #[getter]
-    fn evaluations(&self) -> u64 {
-        self.0.evaluations
-    }
-
-    /// Positions whose evaluation was known already.
-    #[getter]
-    fn cache_hits(&self) -> u64 {
-        self.0.cache_hits
-    }
-
-    /// Mean length of the lines that were tried, plies.
-    #[getter]
-    fn depth(&self) -> f32 {
-        self.0.depth
-    }
-
-    /// Length of the longest of them, plies.
-    #[getter]
-    fn longest(&self) -> usize {
-        self.0.longest
-    }
-
-    /// Seconds that the search took.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.0.seconds
-    }
-
-    /// Why it ended: 'visits', 'time', 'proven' or 'memory'.
-    #[getter]
-    fn finish(&self) -> &'static str {
-        self.0.finish.name()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<SearchResult {}: {} visits, q {:+.3}>", self.best(), self.0.visits, self.0.q)
-    }
-}
 
 /// Searches a position by PUCT with exact proofs, as `kirin analyse` does. It does not change the position, and other threads
 /// run meanwhile.
@@ -205,15 +54,15 @@ impl SearchResult {
 /// (0.5, 0.0, 0.5)
 #[pyfunction]
 #[pyo3(name = "search", signature = (
-    position, network=Asked::Builtin, *, visits=None, seconds=None, batch=None, memory=1024, notation="uci", attacks=false,
-    legal=false,
+    position, network=NetworkArgument::Builtin, *, visits=None, seconds=None, batch=None, memory=1024, notation="uci",
+    attacks=false, legal=false,
 ), text_signature = "(position, network='builtin', *, visits=None, seconds=None, batch=None, memory=1024, notation='uci', \
 attacks=False, legal=False)")]
 #[allow(clippy::too_many_arguments)] // the keyword arguments of Python
 pub(crate) fn search_position(
     py: Python<'_>,
     position: &Bound<'_, Position>,
-    network: Asked,
+    network: NetworkArgument,
     visits: Option<i64>,
     seconds: Option<f64>,
     batch: Option<i64>,
@@ -229,21 +78,12 @@ pub(crate) fn search_position(
     let time = seconds.map(time).transpose()?;
     let given = batch.map(|batch| within("batch", batch, MOST_BATCH)).transpose()?;
     let tree_bytes = within("memory", memory, MOST_MEMORY)? << 20;
-    network.check_inputs(attacks, legal)?;
-    let mut evaluator: Box<dyn Evaluator> = match &network {
-        Asked::Function(function) => {
-            let batch = given.unwrap_or(CALLABLE_BATCH);
-            let function = function.clone_ref(py);
-            Box::new(Callable::new(variant, function, batch, Features { attacks }, legal)?)
-        }
-        Asked::Network(network) => network.get().evaluator_for(variant, given.unwrap_or(1))?,
-        Asked::Builtin => Network::builtin(variant)?.evaluator_for(variant, given.unwrap_or(1))?,
-        Asked::Nothing => Box::new(UniformEvaluator::new(given.unwrap_or(1))),
-    };
+    let batch = given.unwrap_or(if matches!(network, NetworkArgument::Function(_)) { CALLABLE_BATCH } else { 1 });
+    let mut evaluator = network.evaluator(variant, batch, attacks, legal)?;
     let config = AnalysisConfig { batch: evaluator.batch_size(), tree_bytes, ..AnalysisConfig::default() };
     let open = if time.is_some() { u32::MAX } else { VISITS };
     let order = Order {
-        config: if matches!(network, Asked::Nothing) { config } else { config.of_network() },
+        config: if matches!(network, NetworkArgument::Nothing) { config } else { config.of_network() },
         request: AnalysisRequest {
             simulations: visits.map_or(open, |visits| visits as u32),
             time,
@@ -253,14 +93,11 @@ pub(crate) fn search_position(
         notation: notation.to_owned(),
         stop: AtomicBool::new(false),
     };
-    let found = py.detach(|| searched(&*game, &order, &mut *evaluator));
-    // What Python keeps is given back while the GIL is held.
-    drop(evaluator);
-    found.map(SearchResult)
+    py.detach(|| searched(&*game, &order, &mut *evaluator))
 }
 
 /// Runs the search and raises what Python has to raise.
-fn searched(game: &dyn AnyGame, order: &Order, evaluator: &mut dyn Evaluator) -> PyResult<Found> {
+fn searched(game: &dyn AnyGame, order: &Order, evaluator: &mut dyn Evaluator) -> PyResult<SearchResult> {
     let mut interrupt = None;
     let found = game.search(order, evaluator, &mut || {
         if let Err(error) = Python::attach(|py| py.check_signals()) {
@@ -286,29 +123,47 @@ pub(crate) fn raised(source: Box<dyn std::error::Error + Send + Sync>) -> PyErr 
 }
 
 /// The argument `network`.
-pub(crate) enum Asked {
+pub(crate) enum NetworkArgument {
     Builtin,
     Nothing,
     Network(Py<Network>),
     Function(Py<PyAny>),
 }
 
-impl Asked {
-    /// Refuses `attacks` and `legal` for what is no function.
-    pub(crate) fn check_inputs(&self, attacks: bool, legal: bool) -> Result<(), Refusal> {
-        match (attacks || legal) && !matches!(self, Asked::Function(_)) {
-            true => Err(Refusal::new("attacks and legal say what a function is given; a network has its own input")),
-            false => Ok(()),
+impl NetworkArgument {
+    /// An evaluator for batches of `batch` positions. `attacks` and `legal` say what a function is given.
+    ///
+    /// # Errors
+    /// The network plays another variant, the function cannot play this one, or `attacks` or `legal` is set and there is
+    /// no function.
+    pub(crate) fn evaluator(
+        &self,
+        variant: VariantId,
+        batch: usize,
+        attacks: bool,
+        legal: bool,
+    ) -> Result<Box<dyn Evaluator>, Refusal> {
+        match self {
+            NetworkArgument::Function(function) => {
+                let function = Python::attach(|py| function.clone_ref(py));
+                Ok(Box::new(Callable::new(variant, function, batch, Features { attacks }, legal)?))
+            }
+            _ if attacks || legal => {
+                Err(Refusal::new("attacks and legal say what a function is given; a network has its own input"))
+            }
+            NetworkArgument::Network(network) => network.get().evaluator_for(variant, batch),
+            NetworkArgument::Builtin => Network::builtin(variant)?.evaluator_for(variant, batch),
+            NetworkArgument::Nothing => Ok(Box::new(UniformEvaluator::new(batch))),
         }
     }
 }
 
-impl<'py> FromPyObject<'_, 'py> for Asked {
+impl<'py> FromPyObject<'_, 'py> for NetworkArgument {
     type Error = PyErr;
 
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Asked> {
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<NetworkArgument> {
         if given.is_none() {
-            return Ok(Asked::Nothing);
+            return Ok(NetworkArgument::Nothing);
         }
         if let Ok(name) = given.extract::<String>() {
             let wrong = || {
@@ -316,13 +171,13 @@ impl<'py> FromPyObject<'_, 'py> for Asked {
                     "network is {name:?}; expected 'builtin', None, a function, or kirin.Network({name:?})"
                 ))
             };
-            return if name == "builtin" { Ok(Asked::Builtin) } else { Err(wrong().into()) };
+            return if name == "builtin" { Ok(NetworkArgument::Builtin) } else { Err(wrong().into()) };
         }
         if let Ok(network) = given.cast::<Network>() {
-            return Ok(Asked::Network(network.to_owned().unbind()));
+            return Ok(NetworkArgument::Network(network.to_owned().unbind()));
         }
         if given.is_callable() {
-            return Ok(Asked::Function(given.to_owned().unbind()));
+            return Ok(NetworkArgument::Function(given.to_owned().unbind()));
         }
         Err(PyTypeError::new_err("network must be a kirin.Network, 'builtin', None, or a function"))
     }

@@ -1,10 +1,9 @@
 //! A game of a variant that is chosen at run time.
 
-use crate::game;
 use crate::refusal::Refusal;
-use crate::search_order::{Found, Order};
+use crate::search_order::{Order, SearchResult};
 use crate::svg;
-use records::{TaggedGame, Tags};
+use records::{TaggedGame, Tags, csa, kif, pgn};
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{
     Actions, Game, Move, MoveList, Notation, Outcome, Position, PositionFormat, Replay, Rules, Side, Square, Variant,
@@ -57,7 +56,7 @@ pub(crate) trait AnyGame: Send + Sync {
         order: &Order,
         evaluator: &mut dyn Evaluator,
         look: &mut dyn FnMut(),
-    ) -> Result<Found, AnalysisError>;
+    ) -> Result<SearchResult, AnalysisError>;
 }
 
 /// A new game: from the variant's start position, or one written in any of its formats.
@@ -233,7 +232,14 @@ impl<V: Variant> AnyGame for Game<V> {
     }
 
     fn record(&self, format: &str, tags: Tags, outcome: Option<Outcome>) -> Result<String, Refusal> {
-        game::write(&TaggedGame { line: 1, tags, game: self.clone(), outcome }, format)
+        let (mut text, record) = (String::new(), TaggedGame { line: 1, tags, game: self.clone(), outcome });
+        match format {
+            "pgn" => pgn::write(&mut text, &record),
+            "kif" => kif::write(&mut text, &record)?,
+            "csa" => csa::write(&mut text, &record)?,
+            _ => return Err(Refusal::new(format!("games are not written as {format:?}; there are: pgn, kif, csa"))),
+        }
+        Ok(text)
     }
 
     fn legal(&self, notation: &str) -> Result<Vec<String>, Refusal> {
@@ -303,7 +309,7 @@ impl<V: Variant> AnyGame for Game<V> {
         order: &Order,
         evaluator: &mut dyn Evaluator,
         look: &mut dyn FnMut(),
-    ) -> Result<Found, AnalysisError> {
+    ) -> Result<SearchResult, AnalysisError> {
         order.run(self, evaluator, look)
     }
 }

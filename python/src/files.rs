@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 
-/// The Parquet files of the table 'games' or 'positions' of a run or of a data folder (`kirin data import --out`), in the
+/// The Parquet files of the table 'games' or 'positions' of a run or of a data folder (`kirin data import --to`), in the
 /// order of their generations. Only files that the folder's manifest lists are among them, so none is half written.
 /// `variant` chooses those of one variant. docs/reference/files.md has the columns; polars.scan_parquet() and DuckDB read the
 /// files as they are.

@@ -7,7 +7,7 @@ use crate::refusal::Refusal;
 use data::bounded::read_ordinary;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use records::{ReadOptions, RecordFormat, RecordProblem, TaggedGame, Tags, TextEncoding, csa, kif, pgn, read_each};
+use records::{ReadOptions, RecordFormat, RecordProblem, TaggedGame, Tags, TextEncoding, pgn, read_each};
 use rules::{Variant, VariantId, dispatch};
 use std::path::PathBuf;
 
@@ -347,16 +347,4 @@ fn read<V: Variant>(
         Err(problem) => problems.push(problem),
     })?;
     Ok((games, problems))
-}
-
-/// A record as a text.
-pub(crate) fn write<V: Variant>(record: &TaggedGame<V>, format: &str) -> Result<String, Refusal> {
-    let mut text = String::new();
-    match format {
-        "pgn" => pgn::write(&mut text, record),
-        "kif" => kif::write(&mut text, record)?,
-        "csa" => csa::write(&mut text, record)?,
-        _ => return Err(Refusal::new(format!("games are not written as {format:?}; there are: pgn, kif, csa"))),
-    }
-    Ok(text)
 }

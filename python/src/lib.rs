@@ -42,7 +42,7 @@ use pyo3::prelude::*;
 #[pyo3(name = "_native")]
 mod native {
     #[pymodule_export]
-    use crate::analysis::{Line, SearchResult, search_position};
+    use crate::analysis::search_position;
     #[pymodule_export]
     use crate::files::{_write_matches, parquet_files};
     #[pymodule_export]
@@ -55,6 +55,8 @@ mod native {
     use crate::panics::_panic;
     #[pymodule_export]
     use crate::position::{_restore, Position};
+    #[pymodule_export]
+    use crate::search_order::{Line, SearchResult};
     #[pymodule_export]
     use crate::selfplay::{SelfplayReport, selfplay_games};
     #[pymodule_export]

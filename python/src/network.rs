@@ -2,7 +2,7 @@
 
 use crate::any_game::AnyGame;
 use crate::position::Position;
-use crate::refusal::{Refusal, within};
+use crate::refusal::{Refusal, threads};
 use lab::RunFolder;
 use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
@@ -67,9 +67,7 @@ impl Network {
         let open = EvaluatorConfig { backend: Backend::Native, batch: BATCH, precision, ..EvaluatorConfig::default() };
         let mut complaints = Complaints::default();
         open.check(&mut complaints);
-        if !complaints.is_empty() {
-            return Err(Refusal::new(complaints.to_string()));
-        }
+        complaints.into_result()?;
         let (config, _) = open.for_network(&file, Workload::default())?;
         Ok(Network { source, variant, file, config })
     }
@@ -193,8 +191,7 @@ impl Network {
         positions: &Bound<'_, PyAny>,
         threads: Option<i64>,
     ) -> PyResult<Vec<Evaluation>> {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let threads = threads.map_or(Ok(cores), |threads| within("threads", threads, 1024))?;
+        let threads = self::threads(threads)?;
         let wrong = || PyTypeError::new_err("positions must be a list of kirin.Position");
         let mut games = Vec::new();
         for position in positions.try_iter().map_err(|_| wrong())? {

@@ -25,6 +25,11 @@ impl From<Refusal> for PyErr {
     }
 }
 
+/// A number of threads; all cores without one.
+pub(crate) fn threads(given: Option<i64>) -> Result<usize, Refusal> {
+    given.map_or(Ok(settings::threads(0)), |threads| within("threads", threads, 1024))
+}
+
 /// A number from 1 to `most`.
 pub(crate) fn within(name: &str, number: i64, most: i64) -> Result<usize, Refusal> {
     if (1..=most).contains(&number) {

@@ -1,16 +1,14 @@
 //! `kirin.selfplay`: games of a network against itself, written to a data folder.
 
-use crate::analysis::{Asked, raised};
+use crate::analysis::{MOST_BATCH, NetworkArgument, raised};
 use crate::any_game;
-use crate::callable::Callable;
 use crate::network::{BATCH, Network};
-use crate::refusal::{Refusal, within};
+use crate::refusal::{self, Refusal, within};
 use data::{DataStore, Provenance};
 use lab::{RunFolder, SHARD};
 use pyo3::prelude::*;
-use rules::encode::Features;
 use rules::{Variant, VariantId, dispatch};
-use search::{EvaluationError, Evaluator, SearchConfig, UniformEvaluator};
+use search::{EvaluationError, Evaluator, SearchConfig};
 use selfplay::{GamesJob, GenerateError, GenerationProgress, Origin, SelfplayConfig, play_games};
 use settings::Complaints;
 use std::path::{Path, PathBuf};
@@ -21,8 +19,6 @@ use std::time::Instant;
 const MOST_GAMES: i64 = 10_000_000;
 /// Largest number that a setting of self-play has.
 const MOST: i64 = 10_000_000;
-/// Most positions in a call of a function.
-const MOST_BATCH: usize = 4096;
 
 /// Plays games of a network against itself and writes them to a data folder, which kirin.games(), kirin.positions() and the
 /// commands of `kirin` read. Other threads run meanwhile.
@@ -44,8 +40,8 @@ const MOST_BATCH: usize = 4096;
 /// >>> import shutil; shutil.rmtree(folder)
 #[pyfunction]
 #[pyo3(name = "selfplay", signature = (
-    variant, folder, *, games=100, network=Asked::Builtin, visits=32, ruleset=None, slots=128, seed=1, threads=None,
-    attacks=false, legal=false,
+    variant, folder, *, games=100, network=NetworkArgument::Builtin, visits=32, ruleset=None, slots=128, seed=1,
+    threads=None, attacks=false, legal=false,
 ), text_signature = "(variant, folder, *, games=100, network='builtin', visits=32, ruleset=None, slots=128, seed=1, \
 threads=None, attacks=False, legal=False)")]
 #[allow(clippy::too_many_arguments)] // the keyword arguments of Python
@@ -54,7 +50,7 @@ pub(crate) fn selfplay_games(
     variant: &str,
     folder: PathBuf,
     games: i64,
-    network: Asked,
+    network: NetworkArgument,
     visits: i64,
     ruleset: Option<&str>,
     slots: i64,
@@ -64,7 +60,9 @@ pub(crate) fn selfplay_games(
     legal: bool,
 ) -> PyResult<SelfplayReport> {
     let variant: VariantId = variant.parse().map_err(Refusal::from)?;
-    let threads = threads.map(|threads| within("threads", threads, 1024)).transpose()?;
+    let is_function = matches!(network, NetworkArgument::Function(_));
+    let threads = if is_function { threads.or(Some(1)) } else { threads };
+    let threads = refusal::threads(threads)?;
     let games = within("games", games, MOST_GAMES)? as u32;
     let search = SearchConfig { visits: within("visits", visits, MOST)? as u32, ..SearchConfig::default() };
     let selfplay = SelfplayConfig {
@@ -77,10 +75,12 @@ pub(crate) fn selfplay_games(
     let mut complaints = Complaints::default();
     search.check(&mut complaints);
     selfplay.check(&search, &mut complaints);
-    if !complaints.is_empty() {
-        return Err(Refusal::new(complaints.to_string()).into());
-    }
-    let players = Players::new(variant, &network, selfplay.slots.min(games) as usize, threads, attacks, legal)?;
+    complaints.into_result().map_err(Refusal::from)?;
+    let share = (selfplay.slots.min(games) as usize).div_ceil(threads);
+    let batch = if is_function { share.min(MOST_BATCH as usize) } else { BATCH };
+    let players = Players { variant, network, batch, attacks, legal, threads };
+    // What is wrong with the network is said before a folder is made.
+    players.evaluator()?;
     dispatch!(variant, V => {
         let task = Task { rules: any_game::rules::<V>(ruleset)?, games, search, selfplay, seed };
         py.detach(|| task.play(&folder, &players))
@@ -112,67 +112,30 @@ impl SelfplayReport {
     }
 }
 
-/// The evaluator of both sides, and the number of threads.
-struct Players<'a> {
+/// What evaluates the positions of both sides, and the number of threads.
+struct Players {
     variant: VariantId,
-    player: Player<'a>,
+    network: NetworkArgument,
+    /// Positions that are evaluated at once.
+    batch: usize,
+    attacks: bool,
+    legal: bool,
     threads: usize,
 }
 
-/// What evaluates positions.
-enum Player<'a> {
-    Network(&'a Network),
-    Function { function: &'a Py<PyAny>, batch: usize, features: Features, legal: bool },
-    Uniform,
-}
-
-impl<'a> Players<'a> {
-    /// # Errors
-    /// The network plays another variant, or the function cannot play this one.
-    fn new(
-        variant: VariantId,
-        network: &'a Asked,
-        slots: usize,
-        threads: Option<usize>,
-        attacks: bool,
-        legal: bool,
-    ) -> Result<Players<'a>, Refusal> {
-        network.check_inputs(attacks, legal)?;
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let player = match network {
-            Asked::Function(function) => {
-                let batch = slots.div_ceil(threads.unwrap_or(1)).min(MOST_BATCH);
-                Player::Function { function, batch, features: Features { attacks }, legal }
-            }
-            Asked::Network(network) => Player::Network(network.get()),
-            Asked::Builtin => Player::Network(Network::builtin(variant)?),
-            Asked::Nothing => Player::Uniform,
-        };
-        let own = if matches!(player, Player::Function { .. }) { 1 } else { cores };
-        let players = Players { variant, player, threads: threads.unwrap_or(own) };
-        // What is wrong with the network is said before a folder is made.
-        players.evaluator().map(drop)?;
-        Ok(players)
-    }
-
+impl Players {
     fn evaluator(&self) -> Result<Box<dyn Evaluator>, Refusal> {
-        Ok(match self.player {
-            Player::Network(network) => network.evaluator_for(self.variant, BATCH)?,
-            Player::Function { function, batch, features, legal } => {
-                let function = Python::attach(|py| function.clone_ref(py));
-                Box::new(Callable::new(self.variant, function, batch, features, legal)?)
-            }
-            Player::Uniform => Box::new(UniformEvaluator::new(BATCH)),
-        })
+        self.network.evaluator(self.variant, self.batch, self.attacks, self.legal)
     }
 
     /// The name in the records of the games.
-    fn name(&self) -> &str {
-        match self.player {
-            Player::Network(network) => network.id(),
-            Player::Function { .. } => "function",
-            Player::Uniform => "uniform",
-        }
+    fn name(&self) -> Result<&str, Refusal> {
+        Ok(match &self.network {
+            NetworkArgument::Network(network) => network.get().id(),
+            NetworkArgument::Builtin => Network::builtin(self.variant)?.id(),
+            NetworkArgument::Function(_) => "function",
+            NetworkArgument::Nothing => "uniform",
+        })
     }
 }
 
@@ -186,20 +149,21 @@ struct Task<V: Variant> {
 }
 
 impl<V: Variant> Task<V> {
-    fn play(&self, folder: &Path, players: &Players<'_>) -> PyResult<SelfplayReport> {
+    fn play(&self, folder: &Path, players: &Players) -> PyResult<SelfplayReport> {
         let begun = Instant::now();
         let store = store(folder)?;
         // Of all variants, because ids of games depend on seed and generation.
         let shards = store.all_shards().map_err(Refusal::from)?;
         let generation = shards.iter().map(|shard| shard.generation.saturating_add(1)).max().unwrap_or(1);
+        let network = players.name()?;
         let job = GamesJob {
             rules: self.rules,
             search: &self.search,
             selfplay: &self.selfplay,
             origin: Origin {
-                run_id: format!("python-{}", players.name()),
+                run_id: format!("python-{network}"),
                 generation,
-                network: players.name().to_owned(),
+                network: network.to_owned(),
                 worker: SHARD.to_owned(),
                 engine_version: concat!("kirin ", env!("CARGO_PKG_VERSION")).to_owned(),
             },

@@ -119,9 +119,7 @@ pub(crate) fn sprt(
     let test = Sprt { model: model.parse()?, elo0, elo1, alpha, beta };
     let mut complaints = Complaints::default();
     test.check(&mut complaints);
-    if !complaints.is_empty() {
-        return Err(Refusal::new(complaints.to_string()));
-    }
+    complaints.into_result()?;
     let sample = sample(&results)?;
     let [lower, upper] = test.bounds();
     let decision = match test.decide(sample) {
@@ -158,7 +156,7 @@ impl SequentialTest {
 }
 
 /// The ratings of the players of all match logs (`*.jsonl`) in a folder, by maximum likelihood with an advantage of the first
-/// move and draws, as `kirin eval ratings` prints them. `anchor` is the player at 0 Elo; `variant` chooses the logs of one
+/// move and draws, as `kirin eval table` prints them. `anchor` is the player at 0 Elo; `variant` chooses the logs of one
 /// variant where there are several.
 ///
 /// >>> import kirin

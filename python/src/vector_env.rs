@@ -4,7 +4,7 @@ use crate::any_game;
 use crate::batch::{AnyBatch, Batch, MOVE_COLUMNS, Rows};
 use crate::outcome::Outcome;
 use crate::position::Position;
-use crate::refusal::{Refusal, within};
+use crate::refusal::{Refusal, threads, within};
 use numpy::{Element, PyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -133,8 +133,7 @@ impl VectorEnv {
     ) -> PyResult<VectorEnv> {
         let variant: VariantId = variant.parse().map_err(Refusal::from)?;
         let games = within("n", n, MOST_GAMES)?;
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let threads = threads.map_or(Ok(cores), |threads| within("threads", threads, 1024))?;
+        let threads = self::threads(threads)?;
         let features = planes.then_some(Features { attacks });
         let [depth, ranks, files] = any_game::shape(variant, Features { attacks });
         let batch = dispatch!(variant, V => batch::<V>(games, ruleset, starts.as_deref(), features, threads))?;

@@ -15,6 +15,11 @@ EXAMPLES = int(os.environ.get("KIRIN_EXAMPLES", "300"))
 START = kirin.Position("xiangqi").fen
 
 
+def closed_file():
+    with open(__file__, "rb") as file:
+        return file
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -96,6 +101,7 @@ def test_bad_values(call, message):
         lambda: kirin.Game(kirin.Position("xiangqi"), first=7),
         lambda: kirin.Game(kirin.Position("xiangqi"), outcome=1),
         lambda: kirin.Game.read(7, "xiangqi"),
+        lambda: kirin.Game.read(closed_file(), "xiangqi"),
         lambda: kirin.perft("xiangqi", 1),
         lambda: kirin.perft(kirin.Position("xiangqi"), "1"),
         lambda: kirin.VectorEnv("xiangqi"),

@@ -1,16 +1,16 @@
 //! The binary records of CCBridge (象棋桥): `.cbr` is a game, `.cbl` is a library of many.
 //!
-//! The format is known from the descriptions of several readers and from files. Texts are UTF-16 of fixed fields, cut at
-//! a zero; all numbers have the low byte first.
+//! The format is known from the descriptions of several readers and from files. Texts are UTF-16 of fixed fields, cut
+//! at a zero; all numbers have the low byte first.
 //!
-//! - A record begins with `CCBridge Record`. Its fields: event 692, round 756, day 884, place 948, Red 1076, Black 1300, the
-//!   result in byte 2076, the side to move in 2112, the board from 2120 (a byte for each point, row by row from the top,
-//!   Red's pieces from 0x11 and Black's from 0x21).
-//! - Moves follow from byte 2214, the first of which is none and has only flags and a comment: flags, a spare byte, source
-//!   and destination as numbers of points, and perhaps a comment behind the number of its bytes. A flag ends the line; the
-//!   main line comes first.
-//! - A library begins with `CCBridgeLibrary`. Behind its head and an index of 276 bytes a place, records begin every 4096
-//!   bytes, and a long one continues in the places behind it. A deleted record is still there; the index says so.
+//! - A record begins with `CCBridge Record`. Its fields: event 692, round 756, day 884, place 948, Red 1076, Black
+//!   1300, the result in byte 2076, the side to move in 2112, the board from 2120 (a byte for each point, row by row
+//!   from the top, Red's pieces from 0x11 and Black's from 0x21).
+//! - Moves follow from byte 2214, the first of which is none and has only flags and a comment: flags, a spare byte,
+//!   source and destination as numbers of points, and perhaps a comment behind the number of its bytes. A flag ends the
+//!   line; the main line comes first.
+//! - A library begins with `CCBridgeLibrary`. Behind its head and an index of 276 bytes a place, records begin every
+//!   4096 bytes, and a long one continues in the places behind it. A deleted record is still there; the index says so.
 //!
 //! The reader takes the main line, the fields above, the result and the start position. Older libraries: [`old_cbl`].
 
@@ -40,7 +40,8 @@ pub(crate) fn recognises(bytes: &[u8]) -> bool {
     bytes.starts_with(LIBRARY) || bytes.starts_with(RECORD) || old_cbl::recognises(bytes)
 }
 
-/// The games. Their lines are their numbers in the library. The encoding of the format is its own, but in older libraries.
+/// The games. Their lines are their numbers in the library. The encoding of the format is its own, but in older
+/// libraries.
 pub(crate) fn read(bytes: &[u8], asked: Option<TextEncoding>) -> (Vec<WrittenGame>, TextEncoding) {
     if old_cbl::recognises(bytes) {
         return old_cbl::read(bytes, asked);
@@ -146,7 +147,8 @@ fn record(bytes: &[u8], start: usize, end: usize, number: usize) -> WrittenGame 
     game
 }
 
-/// The sources and destinations of the main line, or what is wrong with it. `start` is where the record begins in the file.
+/// The sources and destinations of the main line, or what is wrong with it. `start` is where the record begins in the
+/// file.
 fn main_line(record: &[u8], start: usize) -> Result<Vec<(BoardPoint, BoardPoint)>, String> {
     let mut moves = Vec::new();
     let mut at = MOVES;

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 
-/// `YYYY.MM.DD` in UTC, with question marks for a time that is not known. `seconds` count from 1970 and may be negative.
+/// `YYYY.MM.DD` in UTC, with question marks for a time that is not known. `seconds` count from 1970 and may be
+/// negative.
 ///
 /// ```
 /// assert_eq!(records::date::text(Some(951_782_400)), "2000.02.29");
@@ -65,8 +66,8 @@ pub(crate) fn with_time(day: String, time: &str) -> String {
     time_of_day(time).map_or(day.clone(), |time| format!("{day} {}", time.format("%H:%M:%S")))
 }
 
-/// A day, and a time if the text has one, as a format writes it: `2024/05/01 10:30:00` or `2024.05.01 10:30:00`. A text in which
-/// no whole day stands first stays as it is.
+/// A day, and a time if the text has one, as a format writes it: `2024/05/01 10:30:00` or `2024.05.01 10:30:00`. A text
+/// in which no whole day stands first stays as it is.
 ///
 /// ```
 /// use records::date::with_separator;

@@ -1,7 +1,7 @@
 //! DhtmlXQ, the format of Chinese sites, alone or inside a page: `[DhtmlXQ_movelist]7747…[/DhtmlXQ_movelist]`.
 //!
-//! A move is four digits: file from the left and rank from the top, both from 0, of the source and of the destination. The
-//! reader takes the main line, the names, event, date, place and result, and the start position `binit`. Variations
+//! A move is four digits: file from the left and rank from the top, both from 0, of the source and of the destination.
+//! The reader takes the main line, the names, event, date, place and result, and the start position `binit`. Variations
 //! (`DhtmlXQ_move_…`) and comments are skipped.
 
 use rules::{GameResult, Side};

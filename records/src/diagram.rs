@@ -77,22 +77,7 @@ impl Diagram {
 
     /// The position as SFEN.
     pub fn sfen(&self) -> String {
-        let rank = |cells: &[String; SIZE]| {
-            let mut text = String::new();
-            let mut empty = 0;
-            for code in cells {
-                if code.is_empty() {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    text += &std::mem::take(&mut empty).to_string();
-                }
-                text += code;
-            }
-            if empty > 0 { text + &empty.to_string() } else { text }
-        };
-        let board: Vec<String> = self.cells.iter().map(rank).collect();
+        let board: Vec<String> = self.cells.iter().map(|cells| fen_rank(cells.iter().cloned())).collect();
         let mut hands = String::new();
         for (side, held) in self.hands.iter().enumerate() {
             for ((letter, _), &count) in HAND.iter().zip(held) {
@@ -107,4 +92,21 @@ impl Diagram {
         let hands = if hands.is_empty() { "-" } else { &hands };
         format!("{} {} {hands} 1", board.join("/"), if self.second_moves { 'w' } else { 'b' })
     }
+}
+
+/// A rank as FEN and SFEN have it; an empty code is no piece.
+pub(crate) fn fen_rank(codes: impl Iterator<Item = String>) -> String {
+    let mut text = String::new();
+    let mut empty = 0;
+    for code in codes {
+        if code.is_empty() {
+            empty += 1;
+            continue;
+        }
+        if empty > 0 {
+            text += &std::mem::take(&mut empty).to_string();
+        }
+        text += &code;
+    }
+    if empty > 0 { text + &empty.to_string() } else { text }
 }

@@ -57,8 +57,8 @@ fn guess(bytes: &[u8], home: Option<&'static Encoding>) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
-/// The text with every end of line as one `\n`: old programs of the Macintosh wrote `\r` alone, and files that were copied
-/// wrongly have `\r\r\n`.
+/// The text with every end of line as one `\n`: old programs of the Macintosh wrote `\r` alone, and files that were
+/// copied wrongly have `\r\r\n`.
 pub(crate) fn with_newlines(text: String) -> String {
     if !text.contains('\r') {
         return text;

@@ -180,8 +180,8 @@ impl RecordFormat {
         matches!(self.reader, FormatReader::Text { recognises, .. } if recognises(text))
     }
 
-    /// The games of a file in this format, and the encoding of its text. `text` is the text of one that is no binary format;
-    /// `encoding` is what it is in, or the one asked for.
+    /// The games of a file in this format, and the encoding of its text. `text` is the text of one that is no binary
+    /// format; `encoding` is what it is in, or the one asked for.
     pub(crate) fn games(
         &self,
         bytes: &[u8],

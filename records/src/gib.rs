@@ -5,8 +5,8 @@
 //! characters, perhaps after its side (`79楚卒78`), and rank and file again; captured pieces, 장군 and 멍군 behind it are
 //! skipped, as are comments in braces.
 //!
-//! The record writes Han's setup as it looks along the board from Cho's left. A setup belongs to its player, so its left
-//! and right are swapped here. Setups that are written by name (안상, 바깥상, 왼상, 오른상) are the player's own.
+//! The record writes Han's setup as it looks along the board from Cho's left. A setup belongs to its player, so its
+//! left and right are swapped here. Setups that are written by name (안상, 바깥상, 왼상, 오른상) are the player's own.
 
 use rules::{GameResult, Side, Termination};
 

@@ -1,17 +1,17 @@
-//! Game records of other programs: readers for PGN, KIF, KI2, CSA, DhtmlXQ, XQF, CBL, `.gib` and plain lists of moves, and
-//! writers for PGN, KIF and CSA. Also, in both directions, training data for Shogi (HCPE, PSV) and [books](book) of openings
-//! (YaneuraOu's DB2016, `.obk`).
+//! Game records of other programs: readers for PGN, KIF, KI2, CSA, DhtmlXQ, XQF, CBL, `.gib` and plain lists of moves,
+//! and writers for PGN, KIF and CSA. Also, in both directions, training data for Shogi (HCPE, PSV) and [books](book) of
+//! openings (YaneuraOu's DB2016, `.obk`).
 //!
-//! A reader gives each game of a file as a [`TaggedGame`], whose moves have been found legal one by one. A game that is broken
-//! or not legal is left out, and a [`RecordProblem`] says in which line and why; the games around it are kept. `README.md` of this
-//! crate lists the formats and what is not read.
+//! A reader gives each game of a file as a [`TaggedGame`], whose moves have been found legal one by one. A game that is
+//! broken or not legal is left out, and a [`RecordProblem`] says in which line and why; the games around it are kept.
+//! `README.md` of this crate lists the formats and what is not read.
 //!
-//! There is no input or output here, and no variant is named: a format gives the moves of a game as they are written, and
-//! the rules engine finds them by the name of their notation ([`rules::Notation::named`]).
+//! There is no input or output here, and no variant is named: a format gives the moves of a game as they are written,
+//! and the rules engine finds them by the name of their notation ([`rules::Notation::named`]).
 //!
-//! Why no library: those for Shogi (`rsshogi`, `shogi-kifu-converter`, `csa`) have boards and rules of their own, stop at
-//! the first error in a file, and know nothing of the other games. `docs/research/2026-11-27-rsshogi.md` compares the first
-//! with ours, file by file.
+//! Why no library: those for Shogi (`rsshogi`, `shogi-kifu-converter`, `csa`) have boards and rules of their own, stop
+//! at the first error in a file, and know nothing of the other games. `docs/research/2026-11-27-rsshogi.md` compares
+//! the first with ours, file by file.
 //!
 //! # Examples
 //! ```
@@ -52,6 +52,7 @@ mod record;
 mod san;
 mod tags;
 pub mod training;
+mod verify;
 mod written;
 mod wxf;
 mod xqf;

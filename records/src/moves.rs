@@ -1,10 +1,10 @@
 //! Lists of moves in any notation of the variant: UCI, UCCI, ICCS, Chinese, Western, Korean, USI.
 //!
 //! A paragraph whose moves are numbered is one game, whatever its lines: `1. 炮二平五 馬8進7`. So is one whose lines begin
-//! with the numbers of moves without points, and one with a move in each line; a position may stand before them. Otherwise
-//! each line is a game: moves separated by spaces or commas, perhaps after `startpos moves`, `position fen … moves` or `FEN
-//! … moves`. A result may stand at the end, also in a line of its own. Lines that begin with `#` or `;` are comments,
-//! and lines such as `红方：…` or `Red: …` give names.
+//! with the numbers of moves without points, and one with a move in each line; a position may stand before them.
+//! Otherwise each line is a game: moves separated by spaces or commas, perhaps after `startpos moves`, `position fen …
+//! moves` or `FEN … moves`. A result may stand at the end, also in a line of its own. Lines that begin with `#` or `;`
+//! are comments, and lines such as `红方：…` or `Red: …` give names.
 
 use rules::{GameResult, Side};
 

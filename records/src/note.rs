@@ -1,6 +1,6 @@
-//! What KIF and CSA have no words for: comments in which Kirin says how a game ended and by which rules it was played, its
-//! round, the ratings of its players, and how many of its moves no player chose, so that a game comes back as it was
-//! written.
+//! What KIF and CSA have no words for: comments in which Kirin says how a game ended and by which rules it was played,
+//! its round, the ratings of its players, and how many of its moves no player chose, so that a game comes back as it
+//! was written.
 //!
 //! `Kirin: result=-1 termination=max_plies ruleset=points24 max-plies=200`
 //! `Kirin: round=3.1`

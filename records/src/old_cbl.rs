@@ -1,18 +1,19 @@
 //! The older libraries of CCBridge (象棋桥), version 2.1 of its `.cbl`, which may be compressed.
 //!
-//! The format is that of the program's own description, as another reader quotes it. Numbers have the low byte first. A text
-//! lies behind the number of its bytes, in GBK.
+//! The format is that of the program's own description, as another reader quotes it. Numbers have the low byte first. A
+//! text lies behind the number of its bytes, in GBK.
 //!
-//! - `CCBridge`, the version (0x15), the way of compression (0: none), and the size of the rest without it. The rest is one
-//!   stream of deflate if it is compressed, with or without the frame of zlib.
-//! - The library: five texts (name, source, one unused, maker, address), two days of 19 bytes, the number of records, a text.
-//! - A record: its size with this number, the points of the 32 pieces (file and rank from the top, both from 1, in four bits
-//!   each; 0 is not on the board), its kind, the event, the first number, five texts (title, source, one unused, place, day),
-//!   Red, Black, the result, five texts (commentator, maker, their addresses, remarks), a byte that is 1 if Red begins, two days
-//!   of 19 bytes, and the number of moves, variations included.
-//! - A move: its number in the game (2 bytes), source and destination (file and rank from the top, both from 0, in four bits
-//!   each) and the move in words (2 bytes). The main line comes first; a move whose number is not above the one before it begins a
-//!   variation. Behind them all stand their comments, each of which ends with CR LF.
+//! - `CCBridge`, the version (0x15), the way of compression (0: none), and the size of the rest without it. The rest is
+//!   one stream of deflate if it is compressed, with or without the frame of zlib.
+//! - The library: five texts (name, source, one unused, maker, address), two days of 19 bytes, the number of records, a
+//!   text.
+//! - A record: its size with this number, the points of the 32 pieces (file and rank from the top, both from 1, in four
+//!   bits each; 0 is not on the board), its kind, the event, the first number, five texts (title, source, one unused,
+//!   place, day), Red, Black, the result, five texts (commentator, maker, their addresses, remarks), a byte that is 1
+//!   if Red begins, two days of 19 bytes, and the number of moves, variations included.
+//! - A move: its number in the game (2 bytes), source and destination (file and rank from the top, both from 0, in four
+//!   bits each) and the move in words (2 bytes). The main line comes first; a move whose number is not above the one
+//!   before it begins a variation. Behind them all stand their comments, each of which ends with CR LF.
 //!
 //! The reader takes the main line, the texts that tables have, the result and the start position.
 

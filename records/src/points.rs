@@ -2,6 +2,7 @@
 
 use rules::Side;
 
+use crate::diagram::fen_rank;
 use crate::written::WrittenStart;
 
 /// Files.
@@ -30,31 +31,18 @@ impl PointBoard {
         cell.is_some_and(|cell| cell.replace(cell.unwrap_or(piece)).is_none())
     }
 
-    /// The start of a game whose first move leaves this point. The owner of the piece that stands there is to move, even if
-    /// the file says otherwise; `said` is to move where no piece stands there.
+    /// The start of a game whose first move leaves this point. The owner of the piece that stands there is to move,
+    /// even if the file says otherwise; `said` is to move where no piece stands there.
     pub fn start(&self, first_source: Option<BoardPoint>, said: Side) -> WrittenStart {
         let moving_piece = first_source.and_then(|(file, from_top)| *self.0.get(from_top)?.get(file)?);
         let is_black = moving_piece.map_or(said == Side::Second, |piece| piece.is_ascii_lowercase());
-        let ranks: Vec<String> = self.0.iter().map(rank).collect();
+        let ranks: Vec<String> = self
+            .0
+            .iter()
+            .map(|cells| fen_rank(cells.iter().map(|cell| cell.map(String::from).unwrap_or_default())))
+            .collect();
         WrittenStart::Text(format!("{} {} - - 0 1", ranks.join("/"), if is_black { 'b' } else { 'w' }))
     }
-}
-
-fn rank(cells: &[Option<char>; FILES]) -> String {
-    let mut text = String::new();
-    let mut empty = 0;
-    for cell in cells {
-        match cell {
-            None => empty += 1,
-            Some(piece) => {
-                if empty > 0 {
-                    text += &std::mem::take(&mut empty).to_string();
-                }
-                text.push(*piece);
-            }
-        }
-    }
-    if empty > 0 { text + &empty.to_string() } else { text }
 }
 
 #[cfg(test)]

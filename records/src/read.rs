@@ -52,8 +52,8 @@ pub fn read<V: Variant>(file: &str, bytes: &[u8], options: &ReadOptions<V>) -> R
     Ok(RecordContents { format, encoding, records, problems })
 }
 
-/// Like [`read`], but hands over each game, or what is wrong with it, as soon as it is found: a whole file of games takes much
-/// memory. Returns the format and the encoding.
+/// Like [`read`], but hands over each game, or what is wrong with it, as soon as it is found: a whole file of games
+/// takes much memory. Returns the format and the encoding.
 ///
 /// # Errors
 /// As for [`read`].

@@ -15,7 +15,7 @@ pub struct TaggedGame<V: Variant> {
     pub tags: Tags,
     /// The game.
     pub game: Game<V>,
-    /// How it ended: as the rules say, or else as the record says. `None` if neither does: it was broken off, or the format
-    /// has no place for a result.
+    /// How it ended: as the rules say, or else as the record says. `None` if neither does: it was broken off, or the
+    /// format has no place for a result.
     pub outcome: Option<Outcome>,
 }

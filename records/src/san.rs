@@ -1,9 +1,9 @@
 //! Moves as texts: the notations of the variant, and what other programs derive from squares and letters of pieces.
 //!
-//! SAN is that of Fairy-Stockfish, which PyChess and others write: `Che3`, `Pxc6`, `P@e5`, `Bxh8=H` (promotes), `Ke2` for a
-//! pass. Programs that write promotions as `+` and staying as `=` are read as well, and those that count ten ranks from 0.
-//! The Western notations of Shogi (Hodges and Hosking) have squares of their own: `S-48`, `Bx2b+`, `P*76`. ICCS is UCCI in
-//! capitals with a dash: `H2-E2`.
+//! SAN is that of Fairy-Stockfish, which PyChess and others write: `Che3`, `Pxc6`, `P@e5`, `Bxh8=H` (promotes), `Ke2`
+//! for a pass. Programs that write promotions as `+` and staying as `=` are read as well, and those that count ten
+//! ranks from 0. The Western notations of Shogi (Hodges and Hosking) have squares of their own: `S-48`, `Bx2b+`,
+//! `P*76`. ICCS is UCCI in capitals with a dash: `H2-E2`.
 
 use rules::{Kind, Move, MoveError, MoveList, Notation, Position, Square, Variant};
 

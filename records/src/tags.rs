@@ -23,8 +23,8 @@ pub struct Tags {
     pub first_rating: Option<f32>,
     /// Rating of the second player.
     pub second_rating: Option<f32>,
-    /// Moves at the beginning that no player chose, as Kirin writes them: random ones, or those of an opening that a match
-    /// gave to its players. 0 where the record does not say.
+    /// Moves at the beginning that no player chose, as Kirin writes them: random ones, or those of an opening that a
+    /// match gave to its players. 0 where the record does not say.
     pub opening_plies: u32,
 }
 

@@ -1,8 +1,8 @@
 //! WXF, the format of the World Xiangqi Federation: a header of names and values, then `START{ 1. C2.5 h8+7 … }END`.
 //!
-//! The reader takes `EVENT`, `SITE`, `DATE`, `ROUND`, `RED`, `BLACK` (up to the first semicolon), `RESULT`, `FEN`, and the
-//! moves in the notation of that name. Comments in braces and variations in brackets are skipped, and so is everything
-//! behind the moves.
+//! The reader takes `EVENT`, `SITE`, `DATE`, `ROUND`, `RED`, `BLACK` (up to the first semicolon), `RESULT`, `FEN`, and
+//! the moves in the notation of that name. Comments in braces and variations in brackets are skipped, and so is
+//! everything behind the moves.
 
 use crate::encoding::plain;
 use crate::moves;

@@ -1,15 +1,15 @@
 //! XQF, the binary records of XQStudio (象棋演播室): one game with its variations and comments.
 //!
-//! The format is that of the author's own description (version 1.0: `XqfFormat.txt`, Dong Shiwei, 2001) and, for the later
-//! versions, of the sources of XQStudio as others describe them. All numbers have the low byte first.
+//! The format is that of the author's own description (version 1.0: `XqfFormat.txt`, Dong Shiwei, 2001) and, for the
+//! later versions, of the sources of XQStudio as others describe them. All numbers have the low byte first.
 //!
-//! - Bytes 0 to 1023 are the head: `XQ`, the version (10 is 1.0), keys in bytes 3 and 8 to 15, the points of the 32 pieces
-//!   from byte 16, the side to move in 50, the result in 51, and texts behind a byte with their length: event 208, day 272,
-//!   place 288, Red 304, Black 320.
-//! - Moves follow from byte 1024, the first of which is none and has only flags and a comment: source and destination (file
-//!   · 10 + rank from below, shifted by 24 and 32), flags, a spare byte, and perhaps a comment behind the number of its
-//!   bytes. They are a tree written depth first, the main line before all variations, so the main line is the moves up to the
-//!   first one that nothing continues.
+//! - Bytes 0 to 1023 are the head: `XQ`, the version (10 is 1.0), keys in bytes 3 and 8 to 15, the points of the 32
+//!   pieces from byte 16, the side to move in 50, the result in 51, and texts behind a byte with their length: event
+//!   208, day 272, place 288, Red 304, Black 320.
+//! - Moves follow from byte 1024, the first of which is none and has only flags and a comment: source and destination
+//!   (file · 10 + rank from below, shifted by 24 and 32), flags, a spare byte, and perhaps a comment behind the number
+//!   of its bytes. They are a tree written depth first, the main line before all variations, so the main line is the
+//!   moves up to the first one that nothing continues.
 //! - After version 10, points, lengths and every byte of the moves are shifted by keys that follow from the head.
 //!
 //! The reader takes the main line, the texts above, the result and the start position. Damage behind the main line is

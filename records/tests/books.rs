@@ -69,7 +69,8 @@ fn a_book_of_another_program_for_shogi_is_read() {
     // A byte order mark, comments, fields that are missing, a position that no move reaches, and one that ends there.
     let text = "\u{feff}#YANEURAOU-DB2016 1.00\r\n# NOTE: made by hand\r\n\
                 sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\r\n7g7f\r\n7g7f none 5\r\n\r\n\
-                // the second\r\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\r\n3c3d none 0 0 0\r\n\
+                // the second\r\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\r\n3c3d none 0 0
+                // 0\r\n\
                 sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\r\n5a6b none 0 32 1\r\nresign none 0 0 0\r\n";
     let lines = yaneuraou::read::<Shogi>(text, Rules::default()).unwrap();
     assert_eq!(texts(&lines), lines_of(&["c3c4 g7g6", "e9d8"]));

@@ -1,5 +1,6 @@
 //! A thousand random games of each variant through every format that is written and read, and through PGN in every
-//! notation that it can have. What does not come back is what the table in `docs/reference/formats.md` says, and no more.
+//! notation that it can have. What does not come back is what the table in `docs/reference/formats.md` says, and no
+//! more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;

@@ -74,6 +74,12 @@ fn pgn_names_its_notation() {
         assert_eq!(moves(&written(fen, "b3c3", notation, &[mistake])), "b3c3", "{name} with a comment");
         let written = written(fen, "b3c3", notation, &[]);
         assert!(written.contains(&format!("[RuleSet \"full\"]\n{tag}[SetUp")), "{written}");
+        let first = if name == "uci" { "[Event \"?\"]\n" } else { "[Game \"Chinese Chess\"]\n[Event \"?\"]\n" };
+        assert!(written.starts_with(first), "{written}");
+        assert_eq!(
+            (written.contains("[Red \"?\"]"), written.contains("[White \"?\"]")),
+            (name != "uci", name == "uci")
+        );
         assert!(written.ends_with(&format!("\n\n{text}\n\n")), "{written}");
         assert_eq!(moves(&written), "b3c3", "{name}");
     }

@@ -1,6 +1,5 @@
 //! HCPE and PSV: boards and moves are those that another library writes, and what is written is read.
 
-use proptest::prelude::*;
 use records::training::{HCPE, PSV, TrainingFormat};
 use records::{ReadOptions, RecordContents, TaggedGame, Tags, read};
 use rules::{Game, MoveList, Outcome, Position, Rules, Shogi, Side, Termination};
@@ -107,39 +106,4 @@ fn shuffled_and_damaged_records_are_read_one_by_one() {
     }
     assert!(read::<rules::Xiangqi>("a.hcpe", &written(HCPE, &record), &ReadOptions::default()).is_err());
     assert!(HCPE.write(&mut Vec::new(), &record, |_| None).is_ok());
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-
-    #[test]
-    fn what_is_written_is_read(
-        choices in prop::collection::vec(any::<usize>(), 1..200),
-        winner in prop::sample::select(vec![None, Some(Side::First), Some(Side::Second)]),
-    ) {
-        let mut game = Game::<Shogi>::start(Rules::default());
-        let mut legal = MoveList::new();
-        let mut end = None;
-        for choice in choices {
-            game.legal_moves(&mut legal);
-            end = game.outcome(&legal);
-            if end.is_some() {
-                break;
-            }
-            game.play(legal[choice % legal.len()]);
-        }
-        game.legal_moves(&mut legal);
-        let unnamed = winner.map_or(Outcome::draw(Termination::Adjudicated), |winner| Outcome::win(winner, Termination::Resign));
-        let record = record(game.clone(), end.or(game.outcome(&legal)).unwrap_or(unnamed), 0);
-        for (format, file) in [(HCPE, "a.hcpe"), (PSV, "a.psv")] {
-            let contents = games(file, &written(format, &record));
-            prop_assert_eq!(&contents.problems, &[]);
-            prop_assert_eq!(contents.records.len(), 1);
-            prop_assert_eq!(contents.records[0].game.moves_text(), record.game.moves_text());
-            prop_assert_eq!(
-                contents.records[0].outcome.map(|outcome| outcome.result),
-                record.outcome.map(|outcome| outcome.result)
-            );
-        }
-    }
 }

@@ -46,6 +46,14 @@ pub enum ReportError {
     /// Logs of matches cannot be read.
     #[error(transparent)]
     Log(#[from] eval::MatchError),
+    /// There is no temporary folder for the games of matches.
+    #[error("cannot make a folder for the games of matches in {}: {source}", folder.display())]
+    Copy {
+        /// The folder with their logs.
+        folder: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// Logs of matches are of a variant that is not known.
     #[error("games in {}: {source}", folder.display())]
     Variant {
@@ -78,6 +86,7 @@ impl ReportError {
             ReportError::Variant { .. } => Some(ExitKind::Input),
             ReportError::Data(_)
             | ReportError::Io(_)
+            | ReportError::Copy { .. }
             | ReportError::Match { .. }
             | ReportError::Line { .. }
             | ReportError::Game(_)

@@ -2,7 +2,7 @@
 
 use eval::benchmark::{FixedScale, ScalePlace};
 use eval::ratings::{Encounter, Estimate, RatingTable};
-use eval::{Ladder, PlayerId};
+use eval::{Ladder, LadderPlayer, PlayerId};
 use lab::events::{Event, Stage};
 use lab::{Config, RunFolder};
 use std::cmp::Reverse;
@@ -99,50 +99,56 @@ pub fn read(folder: &RunFolder, events: &[Event]) -> Result<Ratings, eval::Match
 fn rated(ladder: &Ladder, scale: Option<&FixedScale>, networks: &BTreeMap<PlayerId, u32>) -> (Vec<Rating>, bool) {
     let mut named: Vec<(u32, &str)> =
         ladder.players.iter().filter_map(|player| Some((*networks.get(&player.id)?, player.name.as_str()))).collect();
-    let names: Vec<String> = named.iter().map(|&(_, name)| name.to_owned()).collect();
-    let encounters = scale.map(|scale| on_scale(scale, ladder, &names));
+    let names = names_on(scale, &ladder.players, networks);
+    let renamed = |it: &Encounter| Encounter {
+        first: names[it.first.as_str()].clone(),
+        second: names[it.second.as_str()].clone(),
+        results: it.results,
+    };
+    let on_scale = scale.and_then(|scale| scale.with(ladder.encounters.iter().map(renamed).collect()));
     let row = |table: &RatingTable, name: &str| table.rows.iter().find(|row| row.player == name).cloned();
     let is_apart = named.iter().any(|(_, name)| row(&ladder.ratings, name).is_none());
-    let together = scale.zip(encounters.clone()).filter(|_| is_apart).and_then(|(scale, games)| scale.with(games));
-    let (table, with_ladder) = (together.as_ref().unwrap_or(&ladder.ratings), together.is_some());
-    let places = scale.zip(encounters).map(|(scale, games)| scale.places(games, &names));
-    let place = |name: &str| places.as_ref()?[names.iter().position(|known| known == name)?].clone();
+    let together = on_scale.as_ref().filter(|_| is_apart).map(|on_scale| &on_scale.ratings);
+    let table = together.unwrap_or(&ladder.ratings);
+    let in_table = |name: &str| if together.is_some() { names[name].clone() } else { name.to_owned() };
 
     let anchor = &ladder.ratings.anchor;
     let mut before = None;
-    named.sort_by_key(|&(generation, name)| (generation, Reverse(row(table, name).map(|row| row.games))));
+    named.sort_by_key(|&(generation, name)| (generation, Reverse(ladder.results_of(name).games())));
     let rating = |(generation, name): (u32, &str)| {
-        let (row, above) = (row(table, name)?, table.difference(name, anchor)?);
-        let gain = before.replace(name.to_owned()).and_then(|before| table.difference(name, &before));
+        let key = in_table(name);
+        let (row, above) = (row(table, &key)?, table.difference(&key, &in_table(anchor))?);
+        let gain = before.replace(key.clone()).and_then(|before| table.difference(&key, &before));
+        let played = ladder.results_of(name);
         Some(Rating {
             generation,
             name: name.to_owned(),
             elo: above.value,
             error: (name != anchor).then_some(above.error),
             gain,
-            games: row.games,
-            score: row.score,
+            games: played.games(),
+            score: played.score().unwrap_or(0.5),
             cautious: row.prior,
-            place: place(name),
+            place: on_scale.as_ref().and_then(|on_scale| on_scale.place(&names[name])),
         })
     };
-    (named.into_iter().filter_map(rating).collect(), with_ladder)
+    (named.into_iter().filter_map(rating).collect(), together.is_some())
 }
 
-/// The games of a run as those of the scale's players and of these networks. A player of the ladder is known by what it is,
-/// not by its name: another version of Kirin may have another network.
-fn on_scale(scale: &FixedScale, ladder: &Ladder, networks: &[String]) -> Vec<Encounter> {
-    let name = |name: &str| -> String {
-        let player = ladder.players.iter().find(|player| player.name == name);
-        match player.and_then(|player| scale.player(&player.id)) {
-            Some(known) => known.name.clone(),
-            None if networks.iter().any(|network| network == name) => name.to_owned(),
-            // Its name must not be that of a player of today.
-            None => format!("{name} of this run"),
-        }
+/// What the players of a run are called on the fixed scale. A player of the ladder is known by what it is, not by its name:
+/// another version of Kirin may have another network, and a network of the run may come with Kirin today.
+fn names_on<'a>(
+    scale: Option<&FixedScale>,
+    players: &'a [LadderPlayer],
+    networks: &BTreeMap<PlayerId, u32>,
+) -> BTreeMap<&'a str, String> {
+    let name = |player: &LadderPlayer| match scale.and_then(|scale| scale.player(player.id.as_str())) {
+        Some(known) => known.name.clone(),
+        None if networks.contains_key(&player.id) => player.name.clone(),
+        // Its name must not be that of a player of the ladder.
+        None => format!("{} of this run", player.name),
     };
-    let renamed = |it: &Encounter| Encounter { first: name(&it.first), second: name(&it.second), results: it.results };
-    ladder.encounters.iter().map(renamed).collect()
+    players.iter().map(|player| (player.name.as_str(), name(player))).collect()
 }
 
 /// The generation in a name like `gen-0012`.
@@ -154,9 +160,27 @@ fn generation(name: &str) -> Option<u32> {
 mod tests {
     use super::*;
     use engine::Limit;
+    use eval::PlayerConfig;
     use eval::ratings::{Wdl, rate};
-    use eval::{LadderPlayer, PlayerConfig};
     use rules::VariantId;
+
+    fn player(name: &str, id: &PlayerId) -> LadderPlayer {
+        LadderPlayer { id: id.clone(), identity: String::new(), name: name.into() }
+    }
+
+    fn games(first: &str, second: &str) -> Encounter {
+        Encounter { first: first.into(), second: second.into(), results: Wdl::new(6, 2, 4) }
+    }
+
+    fn ladder(variant: VariantId, players: Vec<LadderPlayer>, encounters: Vec<Encounter>) -> Ladder {
+        let ratings = rate(&encounters, Some("greedy")).expect("ratings");
+        Ladder { variant: variant.to_string(), matches: encounters.len(), players, ratings, encounters }
+    }
+
+    /// Some player that is not on the ladder.
+    fn unknown(number: u32) -> PlayerId {
+        PlayerConfig::mcts(number).id(Limit::Own)
+    }
 
     #[test]
     fn names_tell_the_generation() {
@@ -170,16 +194,8 @@ mod tests {
         let scale = FixedScale::of(VariantId::Wangqi).expect("a ladder");
         let fixed = |name: &str| scale.players().iter().find(|player| player.name == name).expect("a player");
         let (greedy, bundled) = (fixed("greedy"), fixed("network of Kirin, 64 visits"));
-        // Any players that are not on the ladder.
-        let [one, two] = [1, 2].map(|playouts| PlayerConfig::mcts(playouts).id(Limit::Own));
-        let player =
-            |name: &str, id: &PlayerId| LadderPlayer { id: id.clone(), identity: String::new(), name: name.into() };
+        let [one, two] = [1, 2].map(unknown);
         let of = |connected: bool| {
-            let games = |first: &str, second: &str| Encounter {
-                first: first.into(),
-                second: second.into(),
-                results: Wdl::new(6, 2, 4),
-            };
             let mut encounters = vec![games("gen-0001", "greedy"), games("gen-0002", "builtin@64")];
             encounters.extend(connected.then(|| games("gen-0002", "gen-0001")));
             let players = vec![
@@ -188,8 +204,7 @@ mod tests {
                 player("gen-0002", &two),
                 player("greedy", &greedy.id),
             ];
-            let ratings = rate(&encounters, Some("greedy")).expect("ratings");
-            Ladder { variant: "wangqi".into(), matches: encounters.len(), players, ratings, encounters }
+            ladder(VariantId::Wangqi, players, encounters)
         };
         let networks = BTreeMap::from([(one.clone(), 1), (two.clone(), 2)]);
 
@@ -205,6 +220,35 @@ mod tests {
 
         let (ratings, with_ladder) = rated(&of(true), Some(scale), &networks);
         assert!(!with_ladder && ratings.len() == 2);
+    }
+
+    /// The second network has met only the network that came with Kirin on 2026-11-26, the third one comes with it today.
+    #[test]
+    fn a_run_that_met_an_earlier_network_of_kirin_keeps_its_places() {
+        let scale = FixedScale::of(VariantId::Janggi).expect("a ladder");
+        let earlier = scale.player("01e564ee6f28e20e").expect("the earlier network");
+        let today =
+            scale.players().iter().find(|player| player.name == "network of Kirin, 64 visits").expect("today's");
+        let greedy = scale.players().iter().find(|player| player.name == "greedy").expect("greedy");
+        let [one, two] = [1, 2].map(unknown);
+        let players = vec![
+            player("builtin@64", &earlier.id),
+            player("gen-0001", &one),
+            player("gen-0002", &two),
+            player("gen-0003", &today.id),
+            player("greedy", &greedy.id),
+        ];
+        let encounters =
+            vec![games("gen-0001", "greedy"), games("gen-0002", "builtin@64"), games("gen-0003", "builtin@64")];
+        let networks = BTreeMap::from([(one, 1), (two, 2), (today.id.clone(), 3)]);
+        let (ratings, with_ladder) = rated(&ladder(VariantId::Janggi, players, encounters), Some(scale), &networks);
+        assert!(with_ladder && ratings.len() == 3, "{ratings:?}");
+        assert!(ratings.iter().all(|rating| rating.games == 12), "{ratings:?}");
+        let places: Vec<&ScalePlace> = ratings.iter().filter_map(|rating| rating.place.as_ref()).collect();
+        let neighbours: Vec<&str> = places.iter().map(|place| place.neighbour.as_str()).collect();
+        assert_eq!(neighbours, ["greedy", &earlier.name, &earlier.name]);
+        let errors = places.iter().zip([greedy.elo, earlier.elo, today.elo]).map(|(place, elo)| place.elo - elo);
+        assert!(errors.into_iter().all(|error| error.abs() < 100.0), "{places:?}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Time given to one measurement.
-const PATIENCE: Duration = Duration::from_millis(400);
+const LEAST_TIME: Duration = Duration::from_millis(400);
 /// Perft of more nodes than this is left to the tests.
 const MOST_NODES: u64 = 20_000_000;
 
@@ -19,7 +19,7 @@ const MOST_NODES: u64 = 20_000_000;
 fn nanoseconds(units: usize, mut work: impl FnMut()) -> f64 {
     let begin = Instant::now();
     let mut best = f64::INFINITY;
-    while begin.elapsed() < PATIENCE {
+    while begin.elapsed() < LEAST_TIME {
         let clock = Instant::now();
         work();
         best = best.min(clock.elapsed().as_secs_f64());
@@ -106,7 +106,7 @@ fn playouts<V: Variant>() {
     let mut legal = MoveList::new();
     let (mut games, mut plies, mut best) = (0_u64, 0, f64::INFINITY);
     let begin = Instant::now();
-    while begin.elapsed() < 3 * PATIENCE {
+    while begin.elapsed() < 3 * LEAST_TIME {
         let mut rng = ChaCha8Rng::seed_from_u64(games);
         let mut game = Game::<V>::start(Rules::default());
         let clock = Instant::now();

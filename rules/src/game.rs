@@ -156,9 +156,10 @@ impl<V: Rulebook> Game<V> {
         self.ply() >= self.rules.max_plies() || self.position().quiet_plies() >= self.rules.max_quiet_plies()
     }
 
-    /// Every move of `legal` that ends the game immediately, other than by leaving the opponent without a move: the position
-    /// returns for the last time, or the rules end the game with this very move (a second pass in turn). `each` gets the
-    /// move and the outcome; `replies` is overwritten. The ply limit is left out, since it ends the game with every move.
+    /// Every move of `legal` that ends the game immediately, other than by leaving the opponent without a move: the
+    /// position returns for the last time, or the rules end the game with this very move (a second pass in turn).
+    /// `each` gets the move and the outcome; `replies` is overwritten. The ply limit is left out, since it ends the
+    /// game with every move.
     pub fn ends_in_one(&mut self, legal: &[Move], replies: &mut MoveList, mut each: impl FnMut(Move, Outcome)) {
         let (last, may_return) = (self.moves.last().copied(), self.may_return());
         for &mv in legal {
@@ -177,8 +178,8 @@ impl<V: Rulebook> Game<V> {
         }
     }
 
-    /// Whether the next move may lead to a position that stood twice already, which is the least that ends a game in any
-    /// variant. Compares only the low halves of keys.
+    /// Whether the next move may lead to a position that stood twice already, which is the least that ends a game in
+    /// any variant. Compares only the low halves of keys.
     fn may_return(&self) -> bool {
         let now = self.keys.len() - 1;
         let first = now - now.min(V::repetition_window(self.position()));

@@ -1,7 +1,8 @@
 //! Judgements: who brought a repetition about, by which moves, and what a body of rules makes of it.
 //!
-//! [`judge`] finds every repetition in a game that the rule set of the game ends it by, and says of each what kind of move
-//! every move was and how the authority rules. The outcome by [`Authority::RULE_SET`] is the one of the game itself.
+//! [`judge`] finds every repetition in a game that the rule set of the game ends it by, and says of each what kind of
+//! move every move was and how the authority rules. The outcome by [`Authority::RULE_SET`] is the one of the game
+//! itself.
 //!
 //! ```
 //! use rules::{Authority, Game, MoveKind, Position, Rules, Xiangqi};
@@ -216,8 +217,8 @@ impl Judgement {
     }
 }
 
-/// Judges every repetition of a game that its rule set ends it by, and every other end that the last moves bring about (a
-/// second pass in turn, facing accepted). After each the history is emptied, as if the players had played on.
+/// Judges every repetition of a game that its rule set ends it by, and every other end that the last moves bring about
+/// (a second pass in turn, facing accepted). After each the history is emptied, as if the players had played on.
 pub fn judge<V: Rulebook>(game: &Game<V>, authority: &'static Authority) -> Vec<Judgement> {
     let mut found = Vec::new();
     let mut history = Game::from_position(*game.rules(), game.start_position().clone());
@@ -246,8 +247,8 @@ fn is_judged(termination: Termination) -> bool {
     matches!(termination, Bikjang | MutualPass | PerpetualChase | PerpetualCheck | PerpetualThreat | Repetition)
 }
 
-/// The judgement where checks and passes alone are told apart: the rule set of the game rules. `first` is the ply of the
-/// first of the equal positions, the present one the last.
+/// The judgement where checks and passes alone are told apart: the rule set of the game rules. `first` is the ply of
+/// the first of the equal positions, the present one the last.
 pub(crate) fn by_rule_set<V: Rulebook>(game: &Game<V>, first: usize) -> Judgement {
     let outcome = V::special_end(game).unwrap_or(Outcome::draw(Termination::Repetition));
     let moves: Vec<JudgedMove> = (first..game.moves().len())

@@ -2,8 +2,8 @@
 //! text (FEN, UCI), perft, and what a network sees of a position. No I/O, no tensors.
 //!
 //! A variant is a type that implements [`Variant`], which joins three traits: its rules ([`Rulebook`]), its texts
-//! ([`Notated`]) and what a network sees of it ([`Encoded`]). [`VariantId`] and [`dispatch!`] go from a name at run time
-//! to that type.
+//! ([`Notated`]) and what a network sees of it ([`Encoded`]). [`VariantId`] and [`dispatch!`] go from a name at run
+//! time to that type.
 //!
 //! ```
 //! use rules::{Game, MoveList, Rules, Xiangqi};

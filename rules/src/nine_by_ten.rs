@@ -15,8 +15,8 @@ pub(crate) const RANKS: usize = 10;
 /// Points of the board.
 pub(crate) const POINTS: usize = FILES * RANKS;
 
-/// What Xiangqi and Janggi have in common, for their `impl Rulebook`: sizes, kinds of pieces, storage, and the hooks that
-/// hand the moves of the module's own `generate::legal` to a list or to a counter.
+/// What Xiangqi and Janggi have in common, for their `impl Rulebook`: sizes, kinds of pieces, storage, and the hooks
+/// that hand the moves of the module's own `generate::legal` to a list or to a counter.
 macro_rules! shared_rules {
     ($variant:ty) => {
         const FILES: usize = crate::nine_by_ten::FILES;
@@ -76,6 +76,21 @@ pub(crate) const fn step_table(table: &[(i32, i32)], from: u128, within: u128) -
             sets[point] = steps(point, table) & within;
         }
         point += 1;
+    }
+    sets
+}
+
+/// From where each point is reached: a table of steps read backwards.
+pub(crate) const fn reversed(steps: &PerPoint) -> PerPoint {
+    let mut sets = [0; POINTS];
+    let mut from = 0;
+    while from < POINTS {
+        let mut to = 0;
+        while to < POINTS {
+            sets[to] |= (steps[from] >> to & 1) << from;
+            to += 1;
+        }
+        from += 1;
     }
     sets
 }

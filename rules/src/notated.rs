@@ -27,6 +27,8 @@ pub trait Notated: Rulebook {
     const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI];
     /// Formats of positions, FEN first.
     const POSITION_FORMATS: &'static [PositionFormat<Self>] = &[PositionFormat::FEN];
+    /// The value of the tag `Game`, with which PGN of other programs begins; `None` where they write no such tag.
+    const PGN_GAME: Option<&'static str> = None;
     /// The letters of FEN for the side of the first player; the first of them is written.
     const FIRST_SIDE: &'static [&'static str] = &["w"];
     /// What players call a pass, in English and natively.

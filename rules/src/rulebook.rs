@@ -1,5 +1,5 @@
-//! The rules of a variant: board, pieces, moves and ends. Neither text nor networks: those are [`Notated`](crate::Notated)
-//! and [`Encoded`](crate::Encoded).
+//! The rules of a variant: board, pieces, moves and ends. Neither text nor networks: those are
+//! [`Notated`](crate::Notated) and [`Encoded`](crate::Encoded).
 
 use crate::fen::FenError;
 use crate::game::Game;
@@ -149,8 +149,8 @@ pub trait Rulebook: Copy + Clone + Debug + Default + PartialEq + Send + Sync + '
     /// facing generals, impasse, in the order of the rule text.
     fn special_end(game: &Game<Self>) -> Option<Outcome>;
 
-    /// What one of [`Rulebook::AUTHORITIES`] makes of the moves from ply `first` on, after which the rule set ends the game
-    /// in the present position. Variants that tell checks and passes apart and nothing else need not implement it.
+    /// What one of [`Rulebook::AUTHORITIES`] makes of the moves from ply `first` on, after which the rule set ends the
+    /// game in the present position. Variants that tell checks and passes apart and nothing else need not implement it.
     fn judge(game: &Game<Self>, first: usize, authority: &'static Authority) -> Judgement {
         let _ = authority;
         judgement::by_rule_set(game, first)

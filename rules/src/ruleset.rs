@@ -58,8 +58,8 @@ impl<V: Rulebook> Rules<V> {
         Rules { max_plies, ..self }
     }
 
-    /// These rules with a limit of plies in a row without a capture or another irreversible event. There the game is cut
-    /// off as at the ply limit, unless the rules of the variant end it sooner.
+    /// These rules with a limit of plies in a row without a capture or another irreversible event. There the game is
+    /// cut off as at the ply limit, unless the rules of the variant end it sooner.
     #[must_use]
     pub fn with_max_quiet_plies(self, max_quiet_plies: u32) -> Self {
         Rules { max_quiet_plies, ..self }

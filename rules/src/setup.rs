@@ -1,7 +1,8 @@
 //! Setups: arrangements of the back rank that each player chooses before the game (Janggi 차림).
 //!
-//! A variant lists them in [`Rulebook::SETUPS`](crate::Rulebook::SETUPS); most have none. The choice is part of the start position and of
-//! nothing else, so a game is recorded by its start FEN, and [`Position::setups`] reads the names back from it.
+//! A variant lists them in [`Rulebook::SETUPS`](crate::Rulebook::SETUPS); most have none. The choice is part of the
+//! start position and of nothing else, so a game is recorded by its start FEN, and [`Position::setups`] reads the names
+//! back from it.
 
 use crate::notated::Notated;
 use crate::position::Position;

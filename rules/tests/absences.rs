@@ -219,7 +219,8 @@ fn tests_are_cut_out_and_nothing_else() {
     assert_eq!(test_modules("eval/src/openings.rs", text), ["eval/src/openings/b"]);
 }
 
-/// Where test programs are named in the manifest (`autotests = false`), cargo passes over a file that none of them names.
+/// Where test programs are named in the manifest (`autotests = false`), cargo passes over a file that none of them
+/// names.
 #[test]
 fn no_file_of_tests_is_left_out() {
     let mut files_of_parts = 0;

@@ -1,5 +1,5 @@
-//! The dependency table of ARCHITECTURE.md, compared with the manifests: which crates a crate may use, and which outside
-//! libraries only certain crates may use.
+//! The dependency table of ARCHITECTURE.md, compared with the manifests: which crates a crate may use, and which
+//! outside libraries only certain crates may use.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

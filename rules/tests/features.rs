@@ -1,4 +1,5 @@
-//! Each library is compiled with the same features whichever members are selected (dev/workspace-hack/Cargo.toml says why).
+//! Each library is compiled with the same features whichever members are selected (dev/workspace-hack/Cargo.toml says
+//! why).
 
 use std::collections::BTreeSet;
 use std::process::Command;

@@ -15,7 +15,8 @@ fn hex<V: Variant>(position: &Position<V>) -> String {
     position.key().to_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Lines for a variant: the start, and every 25th position of a game by a fixed rule; where it ends, another one begins.
+/// Lines for a variant: the start, and every 25th position of a game by a fixed rule; where it ends, another one
+/// begins.
 fn lines<V: Variant>() -> String {
     let mut text = String::new();
     let mut position = Position::<V>::start();

@@ -1,5 +1,5 @@
-//! What a network sees of a game of every variant, plane by plane, to be read: `planes/ID.txt`. `UPDATE_EXPECT=1` rewrites
-//! the files.
+//! What a network sees of a game of every variant, plane by plane, to be read: `planes/ID.txt`. `UPDATE_EXPECT=1`
+//! rewrites the files.
 
 use expect_test::expect_file;
 use rules::encode::{self, Features, Shape};

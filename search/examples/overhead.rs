@@ -7,9 +7,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::encode::Features;
 use rules::{Variant, VariantId};
-use search::{
-    Algorithm, Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator, random_games,
-};
+use search::{Algorithm, Evaluations, LeafBatch, Search, SearchConfig, UniformEvaluator, random_games};
 use std::time::Duration;
 
 /// Processor time of this thread, from Linux's scheduler: waiting for a busy machine does not count.
@@ -32,11 +30,7 @@ fn measure<V: Variant>(algorithm: Algorithm, visits: u32, win_in_one: bool, cach
         batch.forget();
         for game in &games {
             search.begin(game, visits, &mut rng);
-            while search.next_leaf(&mut batch) == Step::Pending {
-                network.evaluate(&batch, &mut answers).expect("the uniform evaluator cannot fail");
-                search.supply(&mut batch, 0, &answers).expect("its answers are finite");
-                batch.clear();
-            }
+            search.run_alone(&mut network, &mut batch, &mut answers, || true).expect("answers");
             simulations += search.result().visits;
         }
     }

@@ -9,9 +9,9 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::encode::Features;
 use rules::{Game, MoveList, Variant, VariantId};
-use search::GameState;
-use search::random_games;
-use search::{Evaluations, Evaluator, LeafBatch, Search, SearchConfig, Step, UniformEvaluator};
+use search::{
+    Evaluations, Evaluator, GameState, LeafBatch, Search, SearchConfig, Step, UniformEvaluator, random_games,
+};
 use std::hint::black_box;
 use std::time::Duration;
 

@@ -8,15 +8,13 @@
 //! Memory is fixed when the cache is made: a table of slots, and a ring of logits in which new evaluations replace the
 //! oldest.
 
-use crate::tree::Value;
-
 /// A bounded cache of evaluations.
 ///
 /// ```
 /// let mut cache = search::EvaluationCache::new(1 << 20);
-/// let value = search::tree::Value { wdl: [0.2, 0.5, 0.3], points: -0.25 };
-/// cache.insert(7, &[0.5, -0.5], value);
-/// assert_eq!(cache.get(7, 2), Some((&[0.5, -0.5][..], value)));
+/// let wdl = [0.2, 0.5, 0.3];
+/// cache.insert(7, &[0.5, -0.5], wdl);
+/// assert_eq!(cache.get(7, 2), Some((&[0.5, -0.5][..], wdl)));
 /// assert_eq!(cache.get(8, 2), None);
 /// assert_eq!((cache.hits(), cache.lookups()), (1, 2));
 /// assert!(cache.bytes() <= 1 << 20);
@@ -40,14 +38,14 @@ struct CacheSlot {
     at: u64,
     /// Number of logits; 0 in a slot never used.
     moves: u32,
-    value: Value,
+    wdl: [f32; 3],
 }
 
 /// Moves of a typical position, by which memory is divided between slots and logits.
 const TYPICAL_MOVES: usize = 48;
 
 /// Bytes of the evaluation of a position with this many legal moves.
-pub const fn entry_bytes(moves: usize) -> usize {
+const fn entry_bytes(moves: usize) -> usize {
     size_of::<CacheSlot>() + moves * size_of::<f32>()
 }
 
@@ -79,9 +77,9 @@ impl EvaluationCache {
     }
 
     /// The evaluation for `key`, if it is cached: a logit for each of the `moves` legal moves, in their order, and
-    /// the value for the side to move.
+    /// win, draw and loss for the side to move.
     #[inline]
-    pub fn get(&mut self, key: u128, moves: usize) -> Option<(&[f32], Value)> {
+    pub fn get(&mut self, key: u128, moves: usize) -> Option<(&[f32], [f32; 3])> {
         if !self.has_room() {
             return None;
         }
@@ -93,12 +91,12 @@ impl EvaluationCache {
         }
         self.hits += 1;
         let start = (slot.at % self.logits.len() as u64) as usize;
-        Some((&self.logits[start..start + moves], slot.value))
+        Some((&self.logits[start..start + moves], slot.wdl))
     }
 
-    /// Stores the evaluation of the position with this key: logits of its legal moves in their order, and the value
-    /// for the side to move. Where there is no room, the oldest evaluations are replaced.
-    pub fn insert(&mut self, key: u128, logits: &[f32], value: Value) {
+    /// Stores the evaluation of the position with this key: logits of its legal moves in their order, and win,
+    /// draw and loss for the side to move. Where there is no room, the oldest evaluations are replaced.
+    pub fn insert(&mut self, key: u128, logits: &[f32], wdl: [f32; 3]) {
         let ring = self.logits.len() as u64;
         if logits.is_empty() || logits.len() as u64 > ring {
             return;
@@ -111,7 +109,7 @@ impl EvaluationCache {
         let pair = self.pair(key);
         let (first, second) = (&self.slots[pair], &self.slots[pair + 1]);
         let chosen = if first.key == key || (second.key != key && first.at <= second.at) { pair } else { pair + 1 };
-        self.slots[chosen] = CacheSlot { key, at: self.written, moves: logits.len() as u32, value };
+        self.slots[chosen] = CacheSlot { key, at: self.written, moves: logits.len() as u32, wdl };
         let start = (self.written % ring) as usize;
         self.logits[start..start + logits.len()].copy_from_slice(logits);
         self.written += logits.len() as u64;
@@ -156,12 +154,9 @@ mod tests {
     use std::collections::HashMap;
 
     /// Answers as a function of the key, so that a wrong one is noticed.
-    fn answer(key: u128) -> (Vec<f32>, Value) {
+    fn answer(key: u128) -> (Vec<f32>, [f32; 3]) {
         let moves = 1 + (key * 37 % 90) as usize;
-        (
-            (0..moves).map(|i| (key * 1000 + i as u128) as f32).collect(),
-            Value { wdl: [key as f32, 0.0, 1.0], points: -(key as f32) },
-        )
+        ((0..moves).map(|i| (key * 1000 + i as u128) as f32).collect(), [key as f32, 0.0, 1.0])
     }
 
     #[test]
@@ -170,13 +165,13 @@ mod tests {
         let mut newest = HashMap::new();
         for step in 0..20_000u128 {
             let key = step * step * 48_271 % 3001;
-            let (logits, value) = answer(key);
+            let (logits, wdl) = answer(key);
             match cache.get(key, logits.len()) {
-                Some(found) => assert_eq!(found, (&logits[..], value)),
-                None => cache.insert(key, &logits, value),
+                Some(found) => assert_eq!(found, (&logits[..], wdl)),
+                None => cache.insert(key, &logits, wdl),
             }
             newest.insert(key, step);
-            assert_eq!(cache.get(key, logits.len()), Some((&logits[..], value)), "it was just put there");
+            assert_eq!(cache.get(key, logits.len()), Some((&logits[..], wdl)), "it was just put there");
         }
         assert!(newest.len() > 1000, "more positions than fit");
         assert!((90_000..=100_000).contains(&cache.bytes()), "{} bytes", cache.bytes());
@@ -189,19 +184,19 @@ mod tests {
     #[test]
     fn overwritten_logits_are_not_given() {
         let mut cache = EvaluationCache::new(2 * entry_bytes(TYPICAL_MOVES));
-        cache.insert(2, &[1.0; 60], Value::from([1.0, 0.0, 0.0]));
-        cache.insert(4, &[2.0; 60], Value::from([0.0, 1.0, 0.0]));
+        cache.insert(2, &[1.0; 60], [1.0, 0.0, 0.0]);
+        cache.insert(4, &[2.0; 60], [0.0, 1.0, 0.0]);
         assert_eq!(cache.get(2, 60), None, "96 logits of room do not hold both");
-        assert_eq!(cache.get(4, 60), Some((&[2.0; 60][..], Value::from([0.0, 1.0, 0.0]))));
+        assert_eq!(cache.get(4, 60), Some((&[2.0; 60][..], [0.0, 1.0, 0.0])));
         assert_eq!(cache.get(4, 59), None, "another number of moves is another position");
-        cache.insert(6, &[3.0; 97], Value::from([0.0, 0.0, 1.0]));
+        cache.insert(6, &[3.0; 97], [0.0, 0.0, 1.0]);
         assert_eq!(cache.get(6, 97), None, "more than the whole ring");
     }
 
     #[test]
     fn without_memory_nothing_is_kept() {
         let mut cache = EvaluationCache::new(0);
-        cache.insert(1, &[0.0], Value::from([0.0, 1.0, 0.0]));
+        cache.insert(1, &[0.0], [0.0, 1.0, 0.0]);
         assert_eq!(cache.get(1, 1), None);
         assert_eq!((cache.lookups(), cache.bytes()), (0, 0));
     }

@@ -63,7 +63,7 @@ pub enum Reuse {
 
 /// Keys that searches once had, with the values at which they are now fixed. Those that steered noise come first: they
 /// changed no move of a search without noise, so no player's identity depends on them, whatever value a match log has.
-pub const RETIRED: [(&str, &str); 11] = [
+pub const RETIRED: [(&str, &str); 12] = [
     ("noise_total", "10.83"),
     ("noise_shaped", "0.5"),
     ("root_temperature_halflife", "9.0"),
@@ -75,6 +75,7 @@ pub const RETIRED: [(&str, &str); 11] = [
     ("win_in_one", "true"),
     ("ends_in_one", "true"),
     ("root_fpu_reduction", "0.0"),
+    ("points_utility", "0.0"),
 ];
 
 /// Number of keys in [`RETIRED`] that steered noise.
@@ -149,10 +150,6 @@ pub struct SearchConfig {
     /// switch it off: it is no key of a configuration.
     #[serde(skip)]
     pub ends_in_one: bool,
-    /// Weight of the points at the end of the game in the choice of moves, 0 to 1, in units of q (win − loss) for a large
-    /// difference (20 points in Janggi). KataGo has 0.1 to 0.3. Recorded values are not changed. It has no effect with a network
-    /// that does not say the points (`network.points`).
-    pub points_utility: f32,
     /// What is kept of the last tree: `none`, `proofs` or `subtree`.
     pub reuse: Reuse,
 }
@@ -178,7 +175,6 @@ impl Default for SearchConfig {
             root_temperature: 1.25,
             win_in_one: true,
             ends_in_one: true,
-            points_utility: 0.0,
             reuse: Reuse::Proofs,
         }
     }
@@ -279,7 +275,6 @@ impl SearchConfig {
         c.within("noise_fraction", self.noise_fraction, 0.0, 1.0);
         c.within("forced_playouts", self.forced_playouts, 0.0, 100.0);
         c.within("root_temperature", self.root_temperature, 0.1, 10.0);
-        c.within("points_utility", self.points_utility, 0.0, 1.0);
         if self.algorithm == Algorithm::Gumbel && self.reuse == Reuse::Subtree {
             c.say("reuse", "subtree goes with puct; gumbel counts on root moves starting even, use proofs");
         }

@@ -4,7 +4,6 @@
 //! win/draw/loss probabilities.
 
 use crate::cache::EvaluationCache;
-use crate::tree::Value;
 use rules::encode::{self, Features, MoveTokens, Shape};
 use rules::{Game, Move, Variant};
 use std::error::Error;
@@ -85,9 +84,9 @@ impl LeafBatch {
         self.cache.has_room()
     }
 
-    /// The cached evaluation for a key: the logits of this many moves, and the value.
+    /// The cached evaluation for a key: the logits of this many moves; win, draw and loss.
     #[inline]
-    pub(crate) fn recall(&mut self, key: Option<u128>, moves: usize) -> Option<(&[f32], Value)> {
+    pub(crate) fn recall(&mut self, key: Option<u128>, moves: usize) -> Option<(&[f32], [f32; 3])> {
         self.cache.get(key?, moves)
     }
 
@@ -102,9 +101,9 @@ impl LeafBatch {
 
     /// Caches the evaluation of a leaf that has a key.
     #[inline]
-    pub(crate) fn keep(&mut self, leaf: usize, logits: &[f32], value: Value) {
+    pub(crate) fn keep(&mut self, leaf: usize, logits: &[f32], wdl: [f32; 3]) {
         if let Some(&Some(key)) = self.keys.get(leaf) {
-            self.cache.insert(key, logits, value);
+            self.cache.insert(key, logits, wdl);
         }
     }
 
@@ -167,7 +166,8 @@ pub struct Evaluations {
     /// Probability of win, draw and loss for the side to move at each leaf; each sums to 1.
     pub wdl: Vec<[f32; 3]>,
     /// Points by which the side to move at each leaf is expected to be ahead at the end of the game, in units of
-    /// [`Rulebook::POINTS_UNIT`](rules::Rulebook::POINTS_UNIT). Empty if the network does not say.
+    /// [`Rulebook::POINTS_UNIT`](rules::Rulebook::POINTS_UNIT). Empty if the network does not say. The search does not
+    /// use them.
     pub points: Vec<f32>,
 }
 
@@ -183,13 +183,6 @@ impl Evaluations {
     #[inline]
     pub fn of(&self, batch: &LeafBatch, leaf: usize) -> (&[f32], [f32; 3]) {
         (&self.logits[batch.range_of(leaf)], self.wdl[leaf])
-    }
-
-    /// The value of a leaf. Points beyond a unit count as one.
-    #[inline]
-    pub fn value(&self, leaf: usize) -> Value {
-        let points = self.points.get(leaf).map_or(0.0, |points| points.clamp(-1.0, 1.0));
-        Value { wdl: self.wdl[leaf], points }
     }
 
     /// Checks that there is one answer for each leaf and move.
@@ -268,7 +261,7 @@ pub enum EvaluationError {
     /// The network answered with a NaN or an infinity.
     #[error("the network returned {value} as {what}")]
     NotFinite {
-        /// `win`, `draw`, `loss`, `points`, or `logit of move N`.
+        /// `win`, `draw`, `loss`, or `logit of move N`.
         what: String,
         /// The value.
         value: f32,

@@ -2,7 +2,6 @@
 
 use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use rules::encode::Features;
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -71,7 +70,6 @@ impl Evaluator for HashEvaluator {
             let position = batch.planes_of(leaf).iter().fold(mix(self.seed), |h, x| mix(h ^ u64::from(x.to_bits())));
             let [a, b, c] = [1, 2, 3].map(|i| 0.1 + unit(mix(position ^ i)));
             out.wdl.push([a, b, c].map(|x| x / (a + b + c)));
-            out.points.push(2.0 * unit(mix(position ^ 4)) - 1.0);
             out.logits.extend(batch.moves_of(leaf).iter().map(|mv| {
                 let code = u64::from(mv.source) << 32 | u64::from(mv.target) << 8 | u64::from(mv.promotes);
                 let via = mv.via[..usize::from(mv.via_len)].iter().fold(code, |h, &v| mix(h ^ u64::from(v)));
@@ -93,45 +91,6 @@ fn mix(x: u64) -> u64 {
 /// The top 24 bits as a number from 0 to 1.
 fn unit(x: u64) -> f32 {
     (x >> 40) as f32 / (1u64 << 24) as f32
-}
-
-/// Answers from a list, in the order of the questions; after the end of the list like [`UniformEvaluator`].
-#[derive(Clone, Debug, Default)]
-pub struct ScriptedEvaluator {
-    script: VecDeque<ScriptedAnswer>,
-}
-
-/// One scripted answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScriptedAnswer {
-    /// Logits of the first moves of the leaf; the others get 0.
-    pub logits: Vec<f32>,
-    /// Win, draw, loss for the side to move.
-    pub wdl: [f32; 3],
-}
-
-impl ScriptedEvaluator {
-    /// An evaluator that gives these answers, one leaf at a time.
-    pub fn new(script: impl IntoIterator<Item = ScriptedAnswer>) -> Self {
-        ScriptedEvaluator { script: script.into_iter().collect() }
-    }
-}
-
-impl Evaluator for ScriptedEvaluator {
-    fn batch_size(&self) -> usize {
-        1
-    }
-
-    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
-        out.clear();
-        for leaf in 0..batch.len() {
-            let answer = self.script.pop_front().unwrap_or(ScriptedAnswer { logits: Vec::new(), wdl: [0.0, 1.0, 0.0] });
-            let moves = batch.moves_of(leaf).len();
-            out.logits.extend((0..moves).map(|i| answer.logits.get(i).copied().unwrap_or(0.0)));
-            out.wdl.push(answer.wdl);
-        }
-        Ok(())
-    }
 }
 
 /// A device next to the processor, shared by its clones: it computes one batch at a time, each in the same time, while

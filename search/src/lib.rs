@@ -40,7 +40,7 @@ pub use analysis::{Analysis, AnalysisConfig, AnalysisError, AnalysisRequest, Fin
 pub use cache::EvaluationCache;
 pub use config::{Algorithm, DEVIATION_SHARE, Q_RANGE_FLOOR_AT_FIRST, RETIRED, RETIRED_OF_NOISE, Reuse, SearchConfig};
 pub use evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
-pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, ScriptedEvaluator, UniformEvaluator};
+pub use fakes::{DeviceEvaluator, HashEvaluator, NotFiniteEvaluator, UniformEvaluator};
 pub use random_games::{random_games, random_leaves};
 pub use state::GameState;
 pub use tree::Proof;

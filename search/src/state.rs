@@ -1,8 +1,7 @@
 //! What a search needs of a game. [`rules::Game`] implements it; tests add small games of their own.
 
 use crate::evaluator::LeafBatch;
-use rules::encode;
-use rules::{Game, Move, MoveList, Variant};
+use rules::{Game, Move, MoveList, Variant, encode};
 
 /// A game with its history, in which a search plays and undoes moves.
 pub trait GameState: Clone {

@@ -54,16 +54,6 @@ impl Proof {
         }
     }
 
-    /// Value of a proven node. Who wins counts as a unit of points ahead, so that no open position is worth more.
-    pub fn value(self) -> Value {
-        let points = match self {
-            Proof::Win => 1.0,
-            Proof::Draw => 0.0,
-            Proof::Loss => -1.0,
-        };
-        Value { wdl: self.wdl(), points }
-    }
-
     /// Lower-case name, for tables: `win`, `draw`, `loss`.
     pub fn name(self) -> &'static str {
         match self {
@@ -71,42 +61,6 @@ impl Proof {
             Proof::Draw => "draw",
             Proof::Loss => "loss",
         }
-    }
-}
-
-/// What an evaluation says of a position, for the player to move in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Value {
-    /// Win, draw, loss.
-    pub wdl: [f32; 3],
-    /// Points ahead at the end of the game in units of [`Rulebook::POINTS_UNIT`](rules::Rulebook::POINTS_UNIT), −1 to 1; 0
-    /// from a network that does not say them.
-    pub points: f32,
-}
-
-impl Value {
-    /// The utility by which moves are chosen: q, and the points with this weight.
-    #[inline(always)]
-    pub fn utility(self, points_weight: f32) -> f32 {
-        q_of(self.wdl) + points_weight * self.points
-    }
-
-    /// The value as the other player sees it.
-    #[inline(always)]
-    pub fn flip(self) -> Value {
-        Value { wdl: flip(self.wdl), points: -self.points }
-    }
-
-    /// What `make` makes of each number of this value and of another.
-    #[inline(always)]
-    pub fn zip(self, other: Value, make: impl Fn(f32, f32) -> f32) -> Value {
-        Value { wdl: std::array::from_fn(|i| make(self.wdl[i], other.wdl[i])), points: make(self.points, other.points) }
-    }
-}
-
-impl From<[f32; 3]> for Value {
-    fn from(wdl: [f32; 3]) -> Value {
-        Value { wdl, points: 0.0 }
     }
 }
 
@@ -120,10 +74,6 @@ pub struct Node {
     pub wdl: [f32; 3],
     /// The network's own win, draw, loss; equal to `wdl` of a proven end.
     pub net_wdl: [f32; 3],
-    /// Mean of the points over the visits: see [`Value::points`].
-    pub points: f32,
-    /// The network's own points; equal to `points` of a proven end.
-    pub net_points: f32,
     /// Mean of q² over the visits, each as it came; what was proven later does not change it.
     pub q_squared: f32,
     /// Simulations that went through or ended here.
@@ -146,30 +96,6 @@ pub struct Node {
     front_ready: bool,
 }
 
-impl Node {
-    /// The mean over the visits.
-    #[inline(always)]
-    pub fn value(&self) -> Value {
-        Value { wdl: self.wdl, points: self.points }
-    }
-
-    /// The network's own value.
-    #[inline(always)]
-    pub fn net_value(&self) -> Value {
-        Value { wdl: self.net_wdl, points: self.net_points }
-    }
-
-    #[inline(always)]
-    pub(crate) fn set_value(&mut self, value: Value) {
-        (self.wdl, self.points) = (value.wdl, value.points);
-    }
-
-    #[inline(always)]
-    pub(crate) fn set_net_value(&mut self, value: Value) {
-        (self.net_wdl, self.net_points) = (value.wdl, value.points);
-    }
-}
-
 /// A move in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
@@ -182,7 +108,7 @@ pub struct Edge {
 }
 
 /// Bytes a node takes.
-pub const NODE_BYTES: usize = 56;
+pub const NODE_BYTES: usize = 48;
 /// Bytes an edge takes; a position has about 40 of them.
 pub const EDGE_BYTES: usize = 12;
 const _: () = assert!(size_of::<Node>() == NODE_BYTES && size_of::<Edge>() == EDGE_BYTES);
@@ -283,8 +209,6 @@ impl Tree {
         self.nodes.push(Node {
             wdl: [0.0; 3],
             net_wdl: [0.0; 3],
-            points: 0.0,
-            net_points: 0.0,
             q_squared: 0.0,
             visits: 0,
             first_edge: 0,

@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use rules::encode::Features;
 use rules::{Game, MoveList, Rules, Variant, VariantId, Xiangqi};
 use search::{
-    Algorithm, Analysis, AnalysisConfig, AnalysisRequest, Evaluations, Evaluator, HashEvaluator, LeafBatch, Search,
-    SearchConfig, SearchRequest, Step,
+    Algorithm, Analysis, AnalysisConfig, AnalysisRequest, Evaluations, HashEvaluator, LeafBatch, Search, SearchConfig,
+    SearchRequest,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -73,11 +73,7 @@ fn allocations<V: Variant>(setting: AllocationSetting) -> (u64, u32) {
             let before = COUNT.get();
             let order = SearchRequest { visits, algorithm, noise };
             search.begin_as(&game, order, &mut ChaCha8Rng::seed_from_u64(ply));
-            while search.next_leaf(&mut batch) == Step::Pending {
-                network.evaluate(&batch, &mut answers).expect("an answer");
-                search.supply(&mut batch, 0, &answers).expect("a finite one");
-                batch.clear();
-            }
+            search.run_alone(&mut network, &mut batch, &mut answers, || true).expect("answers");
             let made = search.result().visits;
             if warm {
                 allocated += COUNT.get() - before;

@@ -5,20 +5,14 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Position, Rules, Shogi, Termination, Variant, VariantId, Xiangqi};
 use search::tree::{NO_NODE, NodeId, ROOT, Tree};
-use search::{
-    Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult, Step,
-};
+use search::{Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult};
 use std::collections::BTreeMap;
 
 fn search<V: Variant>(search: &mut Search<V>, game: &Game<V>, visits: u32) -> SearchResult {
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 5), LeafBatch::default(), Evaluations::default());
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(1));
-    while search.next_leaf(&mut batch) == Step::Pending {
-        network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&mut batch, 0, &answers).expect("a finite one");
-        batch.clear();
-    }
+    search.run_alone(&mut network, &mut batch, &mut answers, || true).expect("answers");
     search.result().clone()
 }
 
@@ -204,11 +198,7 @@ fn a_reply_that_draws_by_repetition_counts_before_it_is_tried() {
         let config = SearchConfig { algorithm: Algorithm::Puct, ends_in_one, ..SearchConfig::default() }.for_matches();
         let (mut tree, mut batch, mut answers) = (Search::new(config), LeafBatch::default(), Evaluations::default());
         tree.begin(&game, 400, &mut ChaCha8Rng::seed_from_u64(1));
-        while tree.next_leaf(&mut batch) == Step::Pending {
-            Ahead.evaluate(&batch, &mut answers).expect("an answer");
-            tree.supply(&mut batch, 0, &answers).expect("a finite one");
-            batch.clear();
-        }
+        tree.run_alone(&mut Ahead, &mut batch, &mut answers, || true).expect("answers");
         let result = tree.result();
         let back = game.position().parse_move("b1a1").expect("legal");
         let found = result.moves.iter().find(|mv| mv.mv == back).expect("a legal move");

@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Janggi, Position, Rules, Shogi, Variant, Wangqi, Xiangqi};
 use search::tree::{NO_NODE, NodeId, ROOT, Tree, q_of};
-use search::{Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, Step};
+use search::{Algorithm, Evaluations, HashEvaluator, LeafBatch, Proof, Search, SearchConfig};
 use std::fmt::Write;
 
 fn draw<V: Variant>(fen: Option<&str>, algorithm: Algorithm) -> String {
@@ -18,11 +18,7 @@ fn draw<V: Variant>(fen: Option<&str>, algorithm: Algorithm) -> String {
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 3), LeafBatch::default(), Evaluations::default());
     search.begin(&game, 20, &mut ChaCha8Rng::seed_from_u64(4));
-    while search.next_leaf(&mut batch) == Step::Pending {
-        network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&mut batch, 0, &answers).expect("a finite one");
-        batch.clear();
-    }
+    search.run_alone(&mut network, &mut batch, &mut answers, || true).expect("answers");
     let result = search.result().clone();
     let mut text = game.position().draw();
     let name = |mv| game.position().format_move(mv);

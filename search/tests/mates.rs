@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Janggi, Move, MoveList, Position, Rules, Shogi, Variant, Wangqi, Xiangqi};
 use search::{
-    Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult, Step,
+    Algorithm, Evaluations, Evaluator, HashEvaluator, LeafBatch, Proof, Search, SearchConfig, SearchResult,
     UniformEvaluator,
 };
 
@@ -17,11 +17,7 @@ fn search<V: Variant>(
 ) -> SearchResult {
     let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
     search.begin(game, visits, &mut ChaCha8Rng::seed_from_u64(game.ply().into()));
-    while search.next_leaf(&mut batch) == Step::Pending {
-        network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&mut batch, 0, &answers).expect("a finite one");
-        batch.clear();
-    }
+    search.run_alone(network, &mut batch, &mut answers, || true).expect("answers");
     search.result().clone()
 }
 

@@ -5,9 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rules::encode::MoveTokens;
 use rules::{Move, MoveList};
-use search::GameState;
-use search::TreeSearch;
-use search::{Algorithm, Evaluations, LeafBatch, Proof, SearchConfig, Step};
+use search::{Algorithm, Evaluations, GameState, LeafBatch, Proof, SearchConfig, Step, TreeSearch};
 use std::collections::{BTreeSet, HashMap};
 
 /// Marks of the player who began and of the other, nine bits each.

@@ -1,19 +1,17 @@
 //! The gain from proving wins in one before training:
 //! `cargo run --release -p selfplay --example decisive [-- VISITS GAMES VARIANT…]`.
 //!
-//! Games of generation 0, which has no network, with and without the search for a win in one. Each variant has a table
-//! row; only the first game of each slot counts, so that short games are not overrepresented. A game is decisive if a
-//! player won on the board: points counted at the ply limit do not count as a win here.
+//! Games without a network, with and without the search for a win in one. Each variant has a table row. A game is decisive
+//! if a player won on the board: points counted at the ply limit do not count as a win here.
 
 #[path = "../tests/scratch_run/mod.rs"]
 mod scratch_run;
 
-use data::GameRecord;
-use rules::{Termination, Variant, VariantId};
+use data::{DataStore, GameRecord, Provenance};
+use rules::{Rules, Termination, Variant, VariantId};
 use scratch_run::ScratchRun;
 use search::UniformEvaluator;
-use selfplay::SelfplayConfig;
-use std::collections::BTreeMap;
+use selfplay::{GamesJob, Origin, SelfplayConfig, play_games};
 
 /// Ply limit; games of random moves are very long in most variants.
 const LIMIT: u32 = 300;
@@ -32,33 +30,32 @@ struct DecisiveShare {
 fn play<V: Variant>(visits: u32, games: u32, limit: u32, win_in_one: bool) -> DecisiveShare {
     let mut run = ScratchRun::new(settings::threads(0));
     (run.search.visits, run.search.win_in_one) = (visits, win_in_one);
-    run.selfplay = SelfplayConfig {
-        slots: games,
-        // Every slot finishes its first game, whatever its length.
-        plies_per_generation: limit,
-        max_plies: limit,
-        stagger_plies: 0,
-        timestamps: true,
-        ..SelfplayConfig::default()
+    run.selfplay = SelfplayConfig { slots: games, max_plies: limit, stagger_plies: 0, ..SelfplayConfig::default() };
+    let (store, _) = DataStore::open(&run.data()).expect("a data folder");
+    let job = GamesJob {
+        rules: Rules::<V>::default(),
+        search: &run.search,
+        selfplay: &run.selfplay,
+        origin: Origin { network: "uniform".into(), worker: "local".into(), ..Origin::default() },
+        provenance: Provenance::default(),
+        games,
+        seed: 5,
+        threads: run.threads,
+        store: &store,
     };
-    run.generate::<V, _>(0, |_| Ok(UniformEvaluator::new(64))).expect("a generation");
-    let mut first: BTreeMap<String, GameRecord<V>> = BTreeMap::new();
-    for game in run.games::<V>() {
-        let known = first.entry(game.worker.clone()).or_insert_with(|| game.clone());
-        if game.started_at < known.started_at {
-            *known = game;
-        }
-    }
+    let evaluators = |_| Ok(UniformEvaluator::new(64));
+    play_games(&job, evaluators, &run.progress, &run.stop, || ()).expect("games");
+    let played = run.games::<V>();
     let judged = [Termination::MaxPlies, Termination::Points];
     let at_limit = |game: &GameRecord<V>| judged.contains(&game.sheet.outcome.termination);
     let share = |is: &dyn Fn(&GameRecord<V>) -> bool| {
-        first.values().filter(|game| is(game)).count() as f64 / first.len().max(1) as f64
+        played.iter().filter(|game| is(game)).count() as f64 / played.len().max(1) as f64
     };
     DecisiveShare {
-        games: first.len(),
+        games: played.len(),
         decisive: share(&|game| game.sheet.outcome.winner().is_some() && !at_limit(game)),
         at_limit: share(&at_limit),
-        plies: first.values().map(|game| game.plies() as f64).sum::<f64>() / first.len().max(1) as f64,
+        plies: played.iter().map(|game| game.plies() as f64).sum::<f64>() / played.len().max(1) as f64,
     }
 }
 

@@ -73,22 +73,13 @@ pub struct SelfplayConfig {
     pub ending_until: f32,
     /// Most plies before the end of the earlier game, 4 to 1,000. The number is drawn evenly from 4 on.
     pub ending_plies_max: u32,
-    /// Share of the other games that begin at a position of the generation before, 0 to 1: at one where the value of the
-    /// search and the result of the game differed most, and by more than 1 in units of q (regret; arXiv 2602.20809).
-    pub regret_share: f32,
-    /// Share of the remaining games that begin from a sparse board, 0 to 1: from the position of a new random-play game at 30
+    /// Share of the other games that begin from a sparse board, 0 to 1: from the position of a new random-play game at 30
     /// to 95 % of its length, which the rule set alone limits. Games of hundreds of plies end sooner from there. The ply
     /// limit counts from that position. The default is our own.
     pub sparse_share: f32,
     /// Setups from which each player draws one, in variants that have them (Janggi: `inner`, `outer`, `left`,
     /// `right`, `fifth`). All have equal chances. Empty: all that the variant has.
     pub setups: Vec<String>,
-    /// Visits a move in the first generation, 0 to 10,000,000; 0 means `search.visits`. An untrained network knows
-    /// little, and with more visits the proof of wins in one also finds the defence: games get longer, and fewer
-    /// of them are decided (measured: `docs/research/2026-11-26-selfplay-time.md`). Runs begin with random-play games
-    /// instead, so it is no key of a configuration; programs that measure set it.
-    #[serde(skip)]
-    pub first_visits: u32,
     /// Megabytes in which each thread keeps evaluations for positions that recur in the same or another game, 0 to
     /// 65,536; 0 keeps none. Games do not depend on it.
     pub cache_mb: u32,
@@ -101,11 +92,6 @@ pub struct SelfplayConfig {
     /// too much (alphazero-pybind11). `gumbel` has its noise, as in full searches: players of long games then do not
     /// repeat positions.
     pub fast_algorithm: Algorithm,
-    /// A fast search is repeated in full if its policy diverges from the network's by more than this many times the
-    /// mean of the game's fast searches, 0 to 100; 0 is never. KataGo keeps such rows from 1.5 on. It was
-    /// not measured here, so it is no key of a configuration.
-    #[serde(skip)]
-    pub research_above: f32,
     /// The highest winning chance at which a player resigns, 0 to 0.5; 0 is never. The winning chance is that of the
     /// search, wins and half of the draws. In AobaZero 0.1 was wrong in 1.2 % of the games and saved 26 % of the
     /// plies. The threshold itself is chosen before each generation: see `resign_false_rate`.
@@ -121,10 +107,6 @@ pub struct SelfplayConfig {
     /// Share of games in which no player resigns, 0 to 1. They show how often resigning would have been wrong. The
     /// default is our own.
     pub resign_playthrough: f32,
-    /// Whether games record when they began and how long they took. Without it equal seeds give equal files. Only programs
-    /// that measure switch it on: it is no key of a configuration.
-    #[serde(skip)]
-    pub timestamps: bool,
 }
 
 impl Default for SelfplayConfig {
@@ -145,21 +127,17 @@ impl Default for SelfplayConfig {
             ending_share: 0.25,
             ending_until: 0.6,
             ending_plies_max: 40,
-            regret_share: 0.0,
             sparse_share: 0.0,
             setups: Vec::new(),
-            first_visits: 0,
             cache_mb: 32,
             fast_share: 0.0,
             fast_visits: 12,
             fast_algorithm: Algorithm::Puct,
-            research_above: 0.0,
             resign_below: 0.0,
             resign_false_rate: 0.03,
             resign_from: 0.4,
             resign_after: 3,
             resign_playthrough: 0.15,
-            timestamps: false,
         }
     }
 }
@@ -201,13 +179,10 @@ impl SelfplayConfig {
         c.within("ending_share", self.ending_share, 0.0, 1.0);
         c.within("ending_until", self.ending_until, 0.0, 1.0);
         c.within("ending_plies_max", self.ending_plies_max, ENDING_PLIES_MIN, 1_000);
-        c.within("regret_share", self.regret_share, 0.0, 1.0);
         c.within("sparse_share", self.sparse_share, 0.0, 1.0);
-        c.within("first_visits", self.first_visits, 0, 10_000_000);
         c.within("cache_mb", self.cache_mb, 0, 65_536);
         c.within("fast_share", self.fast_share, 0.0, 1.0);
         c.within("fast_visits", self.fast_visits, 1, 10_000_000);
-        c.within("research_above", self.research_above, 0.0, 100.0);
         c.within("resign_below", self.resign_below, 0.0, 0.5);
         c.within("resign_false_rate", self.resign_false_rate, 0.0, 1.0);
         c.within("resign_from", self.resign_from, 0.0, 1.0);

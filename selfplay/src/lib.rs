@@ -26,7 +26,6 @@
 //!     origin: Origin { network: "uniform".into(), worker: "local".into(), ..Origin::default() },
 //!     provenance: Provenance::default(),
 //!     progress: 0.0,
-//!     untrained: true,
 //!     seed: 1,
 //!     threads: 2,
 //!     store: &store,

@@ -8,8 +8,7 @@ use selfplay::{GenerateError, SelfplayConfig};
 
 #[test]
 fn a_nan_names_the_position_and_keeps_the_finished_games() {
-    let mut run = ScratchRun::new(2);
-    run.selfplay.first_visits = 0;
+    let run = ScratchRun::new(2);
     let evaluators = |_| Ok(NotFiniteEvaluator::new(HashEvaluator::new(6, 0), 320));
     let error = run.generate::<Wangqi, _>(0, evaluators).expect_err("a NaN");
     let GenerateError::Evaluation { fen, moves, source } = &error else { panic!("{error}") };

@@ -15,6 +15,6 @@ fn resident_memory_is_flat() {
     play_until(&run, &mut generation, 2500);
     let growth = resident_mib() - before;
     let counts = run.progress.counts();
-    assert!(counts.cache_hits > 1000 && counts.researches > 100, "the features are on: {counts:?}");
+    assert!(counts.cache_hits > 1000, "the features are on: {counts:?}");
     assert!(generation > 10 && growth < 4.0, "{growth:.1} MiB more after {generation} generations");
 }

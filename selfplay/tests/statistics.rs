@@ -9,8 +9,7 @@ use std::collections::HashMap;
 
 #[test]
 fn fast_searches_have_their_share() {
-    let mut run = ScratchRun::new(2);
-    (run.selfplay.first_visits, run.selfplay.research_above) = (0, 0.0);
+    let run = ScratchRun::new(2);
     for generation in 0..3 {
         run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(6, 1))).expect("a generation");
     }
@@ -57,31 +56,6 @@ fn first_games_are_staggered() {
         // Slot i of 12 begins with 60 i / 12 random moves.
         let expected: Vec<u16> = (0..12).map(|i| 5 * i).collect();
         assert_eq!(starts, expected, "from generation {first_generation}");
-    }
-}
-
-/// A surprising fast search is repeated in full, and otherwise the visits of a row are those of its kind.
-#[test]
-fn surprising_fast_searches_are_made_again() {
-    let mut run = ScratchRun::new(2);
-    (run.selfplay.first_visits, run.selfplay.fast_share) = (0, 0.75);
-    for generation in 0..3 {
-        run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(6, 1))).expect("a generation");
-    }
-    let researches = run.progress.counts().researches as f64;
-    let games = run.games::<Wangqi>();
-    let positions: Vec<_> = games.iter().flat_map(|game| &game.positions).collect();
-    assert!(positions.iter().all(|position| position.visits <= if position.full_search { 12 } else { 4 }));
-    // All positions searched, including those of unfinished games: a quarter is searched in full anyway.
-    let searched = run.progress.counts().positions as f64;
-    assert!(researches > 0.01 * searched && researches < 0.5 * searched, "{researches} of {searched}");
-    let full = positions.iter().filter(|position| position.full_search).count() as f64 / positions.len() as f64;
-    let expected = 0.25 + researches / searched;
-    assert!((full - expected).abs() < 0.06, "{full:.3} of the rows are full, expected {expected:.3}");
-    // Weights are redistributed; their sum stays the same.
-    for game in games.iter().filter(|game| !game.sheet.outcome.is_cut_off()) {
-        let sum: f32 = game.positions.iter().map(|position| position.target_weight).sum();
-        assert!((sum / game.positions.len() as f32 - 1.0).abs() < 1e-3, "{sum} for {} rows", game.positions.len());
     }
 }
 
@@ -262,45 +236,6 @@ fn games_begin_from_sparse_boards() {
         assert!(game.plies() <= 60 && played.position().quiet_plies() <= 20);
     }
     assert_eq!(games[0].sheet.rules.to_string(), "full max-plies=60 max-quiet-plies=20");
-}
-
-/// Games that begin from a regret have the moves of an earlier game up to the position that was judged worst.
-#[test]
-fn games_begin_where_the_search_was_most_wrong() {
-    let mut run = ScratchRun::new(2);
-    run.selfplay = SelfplayConfig {
-        slots: 40,
-        plies_per_generation: 120,
-        max_plies: 100,
-        ending_share: 0.0,
-        regret_share: 1.0,
-        opening_share: 0.0,
-        stagger_plies: 0,
-        ..SelfplayConfig::default()
-    };
-    run.search.visits = 2;
-    for generation in 0..3 {
-        run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(16, 7))).expect("a generation");
-    }
-    let games = run.games::<Wangqi>();
-    let begun = |game: &&GameRecord<Wangqi>| game.positions[0].ply > 0;
-    assert!(games.iter().filter(|game| game.generation == 0).all(|game| !begun(&game)), "nothing is known yet");
-    let later: Vec<_> = games.iter().filter(begun).collect();
-    assert!(later.len() > 20, "{} of {}", later.len(), games.len());
-    for game in later {
-        let ply = game.positions[0].ply;
-        let regret =
-            |row: &data::PositionRecord, of: &GameRecord<Wangqi>| (row.root_q - of.sheet.outcome.score(row.side)).abs();
-        let is_worst = |earlier: &&GameRecord<Wangqi>| {
-            let most = earlier.positions.iter().map(|row| regret(row, earlier)).fold(0.0, f32::max);
-            let there = earlier.positions.iter().find(|row| row.ply == ply);
-            earlier.sheet.moves.starts_with(&game.sheet.moves[..usize::from(ply)])
-                && !earlier.sheet.outcome.is_cut_off()
-                && most > 1.0
-                && there.is_some_and(|row| regret(row, earlier) == most)
-        };
-        assert!(games.iter().any(|earlier| is_worst(&earlier)), "of no earlier game: {}", game.moves_text);
-    }
 }
 
 /// Fast searches by Gumbel have noise, so that two games that begin alike differ.

@@ -4,7 +4,7 @@ use crate::App;
 use crate::error::ApiError;
 use crate::networks::{BUILTIN, NONE};
 use crate::position::{Ended, GameSpec, WrittenMove};
-use crate::searches::{CACHE_BYTES, Events, Teller, tree_bytes};
+use crate::searches::{CACHE_BYTES, Events, Length, Teller, tree_bytes};
 use axum::extract::{Query, State};
 use rules::{Game, MoveList, Variant};
 use search::analysis::{AnalysisReport, Variation};
@@ -18,7 +18,7 @@ use utoipa::{IntoParams, ToSchema};
 /// Longest analysis.
 const LONGEST: Duration = Duration::from_secs(600);
 /// Time between two reports.
-const EVERY: Duration = Duration::from_millis(250);
+pub(crate) const EVERY: Duration = Duration::from_millis(250);
 /// Most lines of a report.
 const MOST_LINES: usize = 10;
 
@@ -135,9 +135,9 @@ pub(crate) struct Finished {
     outcome: Option<Ended>,
 }
 
-/// Analyses the position at the end of a game. Server-sent events: `waiting` if all places are taken, with their
-/// number, `report` every quarter of a second and at the end, `finish` last; `refused` with the reason if the question is
-/// wrong. A caller that goes away ends the analysis.
+/// Analyses the position at the end of a game. Server-sent events: while all `places` are taken, `waiting` with the
+/// `place` in the queue; `report` every quarter of a second and at the end, `finish` last; `refused` with the reason if
+/// the question is wrong. A caller that goes away ends the analysis.
 #[utoipa::path(
     get, path = "/api/analysis",
     params(GameSpec, AnalysisQuery),
@@ -150,9 +150,10 @@ pub(crate) async fn analysis(
 ) -> Result<Events, ApiError> {
     let variant = spec.variant()?;
     let shared = Arc::clone(&app);
-    Ok(app
-        .searches
-        .stream(move |stop, teller| rules::dispatch!(variant, V => analyse::<V>(&shared, &spec, &asked, stop, teller))))
+    Ok(app.searches.stream(
+        Length::Long,
+        move |stop, teller| rules::dispatch!(variant, V => analyse::<V>(&shared, &spec, &asked, stop, teller)),
+    ))
 }
 
 fn analyse<V: Variant>(

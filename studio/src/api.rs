@@ -41,6 +41,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(position::variants))
         .routes(routes!(position::position))
         .routes(routes!(reply::reply))
+        .routes(routes!(reply::live))
         .routes(routes!(export::export))
         .routes(routes!(analysis::analysis))
         .routes(routes!(review::review))

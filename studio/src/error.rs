@@ -20,13 +20,20 @@ pub enum StudioError {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// A named folder is none.
-    #[error("{} is no folder: name that of a run, of data or of match logs", path.display())]
-    NoFolder {
+    /// A named file is no match log.
+    #[error(
+        "{} is no folder and no match log (NAME.jsonl): name a run, data, a match log, or a folder of these; \
+         `kirin data import` makes data of games in other files",
+        path.display()
+    )]
+    NoSource {
         /// The path.
         path: PathBuf,
     },
-    /// A named folder cannot be read.
+    /// A named file cannot be read as a match log.
+    #[error("not readable as a match log: {0}")]
+    Log(#[from] eval::MatchError),
+    /// A named folder or file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
         /// The path.
@@ -43,7 +50,8 @@ impl StudioError {
     /// What it asks the user for.
     pub fn exit_kind(&self) -> ExitKind {
         match self {
-            StudioError::Listen { .. } | StudioError::NoFolder { .. } => ExitKind::Input,
+            StudioError::Listen { .. } | StudioError::NoSource { .. } => ExitKind::Input,
+            StudioError::Log(error) => error.exit_kind().unwrap_or(ExitKind::Machine),
             StudioError::Unreadable { .. } | StudioError::System(_) => ExitKind::Machine,
         }
     }

@@ -14,8 +14,9 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::header;
 use axum::response::IntoResponse;
-use data::{DataStore, GameFolders};
+use data::GameFolders;
 use index::{GameIndex, OpenSources};
+use report::FolderGames;
 use rules::{Variant, VariantId};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -152,17 +153,11 @@ pub(crate) async fn game(
 fn open(sources: &[Source]) -> Result<OpenSources, ApiError> {
     let (mut stores, mut names, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for source in sources {
-        let store = match DataStore::folder_of(&source.path).map_err(ApiError::failed)? {
-            Some(root) => Some(DataStore::open_read_only(&root).map_err(ApiError::failed)?),
-            None => {
-                let place = tempfile::tempdir().map_err(ApiError::failed)?;
-                let store = report::match_store(&source.path, place.path()).map_err(ApiError::failed)?;
-                places.push(place);
-                store
-            }
-        };
-        names.extend(store.is_some().then(|| source.id.clone()));
-        stores.extend(store);
+        if let Some(FolderGames { store, copied }) = report::games_in(&source.path).map_err(ApiError::failed)? {
+            stores.push(store);
+            names.push(source.id.clone());
+            places.extend(copied);
+        }
     }
     Ok(OpenSources { folders: GameFolders::new(stores), names, _places: places })
 }

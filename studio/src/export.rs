@@ -17,6 +17,10 @@ pub(crate) struct ExportQuestion {
     /// `pgn`; `kif` or `csa` where the variant has them; `fen` for the present position; or the name of a notation, for
     /// the moves alone.
     format: String,
+    /// The notation of the moves in PGN [default: UCI]. A game with a move that cannot be read again in it has all its
+    /// moves in UCI.
+    #[serde(default)]
+    notation: Option<String>,
     /// The first player's name.
     #[serde(default)]
     first: Option<String>,
@@ -63,6 +67,11 @@ impl ExportQuestion {
     /// The game is wrong, or its variant has no such format.
     fn write<V: Variant>(&self) -> Result<Exported, ApiError> {
         let game = self.game.game::<V>()?;
+        let notation = match self.notation.as_deref().filter(|name| !name.is_empty()) {
+            None => &Notation::UCI,
+            Some(_) if self.format != "pgn" => return Err(ApiError::wrong("a notation is for PGN alone")),
+            Some(name) => pgn::notation_named::<V>(name).map_err(ApiError::wrong)?,
+        };
         let name = |ending: &str| format!("kirin-{}.{ending}", V::ID);
         if self.format == "fen" {
             return Ok(Exported { name: name("fen"), text: format!("{}\n", game.position().fen()) });
@@ -92,7 +101,7 @@ impl ExportQuestion {
         match self.format.as_str() {
             "kif" => kif::write(&mut text, &record).map_err(ApiError::wrong)?,
             "csa" => csa::write(&mut text, &record).map_err(ApiError::wrong)?,
-            _ => pgn::write(&mut text, &record),
+            _ => pgn::write_annotated(&mut text, &record, notation, &[]),
         }
         Ok(Exported { name: name(&self.format), text })
     }

@@ -67,7 +67,7 @@ use tokio::runtime::Runtime;
 /// What a studio shows, and where it listens.
 #[derive(Clone, Debug)]
 pub struct StudioConfig {
-    /// Folders of runs, of data or of match logs. Nothing outside of them is read.
+    /// Folders of runs, of data or of match logs, or single match logs. Nothing else is read.
     pub sources: Vec<PathBuf>,
     /// The address to listen on; port 0 is one that the system chooses. Beyond this machine, callers need a token.
     pub listen: SocketAddr,

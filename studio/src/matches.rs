@@ -87,7 +87,7 @@ impl Summary {
 pub(crate) struct MatchListEntry {
     /// By which it is asked for.
     id: String,
-    /// The folder of the log, by which standings are asked for.
+    /// The folder of the log, or the log itself if it was named, by which standings are asked for.
     folder: String,
     /// The name of the log without its extension.
     name: String,
@@ -191,6 +191,10 @@ impl LogFile {
     fn all(app: &App) -> Vec<LogFile> {
         let mut logs = Vec::new();
         for folder in app.sources.match_folders() {
+            if folder.path.is_file() {
+                logs.push(LogFile { id: folder.id.clone(), folder: folder.id, path: folder.path });
+                continue;
+            }
             let mut paths = log::logs_in(&folder.path).unwrap_or_default();
             // A link may lead elsewhere.
             paths.retain(|path| path.symlink_metadata().is_ok_and(|about| about.is_file()));

@@ -203,6 +203,22 @@ pub(crate) struct Named {
     title: &'static str,
 }
 
+/// A notation of moves.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NotationChoice {
+    #[serde(flatten)]
+    named: Named,
+    /// Whether PGN can have moves in it.
+    pgn: bool,
+}
+
+impl NotationChoice {
+    fn of<V: Variant>(notation: &Notation<V>) -> NotationChoice {
+        let named = Named { name: notation.name, title: notation.about };
+        NotationChoice { named, pgn: records::pgn::notation_named::<V>(notation.name).is_ok() }
+    }
+}
+
 /// A level of play.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LevelChoice {
@@ -224,7 +240,7 @@ pub(crate) struct VariantAbout {
     /// Its rule sets, the default first.
     rulesets: Vec<&'static str>,
     /// Its notations of moves, UCI first.
-    notations: Vec<Named>,
+    notations: Vec<NotationChoice>,
     /// What each player may choose before the game; empty in most variants.
     setups: Vec<Named>,
     /// Levels of the network that comes with Kirin, weakest first.
@@ -242,7 +258,7 @@ impl VariantAbout {
             board: Board::of::<V>(Notation::<V>::native()),
             fen: Position::<V>::start().fen(),
             rulesets: V::PRESETS.iter().map(|(name, _)| *name).collect(),
-            notations: V::NOTATIONS.iter().map(|it| Named { name: it.name, title: it.about }).collect(),
+            notations: V::NOTATIONS.iter().map(NotationChoice::of).collect(),
             setups: V::SETUPS.iter().map(|it| Named { name: it.name, title: it.title }).collect(),
             levels: levels.iter().map(|level| LevelChoice { number: level.number, elo: level.elo.value }).collect(),
             networks: Networks::of(&app.sources, id),

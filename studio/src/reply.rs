@@ -1,13 +1,13 @@
 //! Replies: the move that a level or a network plays, and what it thinks of the position.
 
 use crate::App;
-use crate::analysis::Proven;
+use crate::analysis::{EVERY, Proven};
 use crate::error::ApiError;
 use crate::networks::{BUILTIN, NONE};
 use crate::position::{GameSpec, WrittenMove};
-use crate::searches::tree_bytes;
+use crate::searches::{Events, Length, tree_bytes};
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use eval::benchmark::ReferenceLadder;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// Visits of a search for which the caller sets no limit.
 const VISITS: u32 = 400;
@@ -28,12 +28,20 @@ const MOST_MILLISECONDS: u64 = 60_000;
 /// Moves of the expected line.
 const LINE: usize = 8;
 
-/// A position to reply to, and who replies: a level, or a network with a limit of visits, of time, or of both.
+/// A position to reply to, and who replies.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct ReplyQuestion {
     /// The game so far.
     #[serde(flatten)]
     game: GameSpec,
+    #[serde(flatten)]
+    replier: Replier,
+}
+
+/// Who replies: a level, or a network with a limit of visits, of time, or of both.
+#[derive(Debug, Deserialize, ToSchema, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Replier {
     /// A level of the network that comes with Kirin. It has its own number of visits.
     #[serde(default)]
     level: Option<u32>,
@@ -50,6 +58,13 @@ pub(crate) struct ReplyQuestion {
     /// Seed of the draw of a level's moves [default: 1].
     #[serde(default)]
     seed: Option<u64>,
+}
+
+/// How far the search for a reply is.
+#[derive(Debug, Serialize)]
+struct Searching {
+    /// Visits so far.
+    visits: u32,
 }
 
 /// A reply.
@@ -69,7 +84,7 @@ pub(crate) struct Reply {
     milliseconds: u64,
 }
 
-impl ReplyQuestion {
+impl Replier {
     /// The network that is asked.
     fn network(&self, variant: VariantId) -> &str {
         let default = if train::has_builtin(variant) { BUILTIN } else { NONE };
@@ -103,13 +118,21 @@ impl ReplyQuestion {
         Ok(SearchConfig { visits, ..settings }.for_matches())
     }
 
-    /// Searches for the reply until it is found, its time is over, its memory is full, or `stop` is set.
+    /// Searches for the reply until it is found, its time is over, its memory is full, or `stop` is set. `tell` is
+    /// called with the visits when the search begins, and every [`EVERY`].
     ///
     /// # Errors
     /// The question is wrong, the game is over, or the network cannot be evaluated.
-    fn answer<V: Variant>(&self, app: &App, variant: VariantId, stop: &AtomicBool) -> Result<Reply, ApiError> {
+    fn answer<V: Variant>(
+        &self,
+        app: &App,
+        game: &GameSpec,
+        variant: VariantId,
+        stop: &AtomicBool,
+        tell: impl Fn(u32),
+    ) -> Result<Reply, ApiError> {
         let config = self.search(variant)?;
-        let game = self.game.game::<V>()?;
+        let game = game.game::<V>()?;
         let mut legal = MoveList::new();
         game.legal_moves(&mut legal);
         if game.outcome(&legal).is_some() {
@@ -124,6 +147,8 @@ impl ReplyQuestion {
         let mut search = Search::<V>::new(config);
         search.begin(&game, visits, &mut random);
         let most_bytes = tree_bytes();
+        tell(0);
+        let mut told = Instant::now();
         let run = |evaluator: &mut dyn Evaluator| {
             let (mut batch, mut answers) = (LeafBatch::new(evaluator.features()), Evaluations::default());
             while search.next_leaf(&mut batch) == Step::Pending {
@@ -131,6 +156,10 @@ impl ReplyQuestion {
                 answered.map_err(ApiError::failed)?;
                 search.supply(&mut batch, 0, &answers).map_err(ApiError::failed)?;
                 batch.clear();
+                if told.elapsed() >= EVERY {
+                    tell(search.simulations());
+                    told = Instant::now();
+                }
                 if !goes_on() || search.tree().bytes_used() >= most_bytes {
                     break;
                 }
@@ -159,6 +188,32 @@ pub(crate) async fn reply(
 ) -> Result<Json<Reply>, ApiError> {
     let variant = question.game.variant()?;
     let asked = Arc::clone(&app);
-    let search = move |stop: &AtomicBool| rules::dispatch!(variant, V => question.answer::<V>(&asked, variant, stop));
-    Ok(Json(app.searches.run(search).await?))
+    let ReplyQuestion { game, replier } = question;
+    let answer = move |stop: &AtomicBool| {
+        rules::dispatch!(variant, V => {
+            replier.answer::<V>(&asked, &game, variant, stop, |_| ())
+        })
+    };
+    Ok(Json(app.searches.run(answer).await?))
+}
+
+/// Like `/api/reply`, as server-sent events: while all `places` are taken, `waiting` with the `place` in the queue;
+/// `searching` with the visits so far when the search begins and every quarter of a second; `reply` last; `refused`
+/// with the reason if the question is wrong. A caller that goes away ends the search.
+#[utoipa::path(
+    get, path = "/api/reply/live", params(GameSpec, Replier),
+    responses((status = 200, content_type = "text/event-stream", body = Reply)),
+)]
+pub(crate) async fn live(
+    State(app): State<Arc<App>>,
+    Query(game): Query<GameSpec>,
+    Query(replier): Query<Replier>,
+) -> Result<Events, ApiError> {
+    let variant = game.variant()?;
+    let shared = Arc::clone(&app);
+    Ok(app.searches.stream(Length::Short, move |stop, teller| {
+        let searching = |visits| teller.tell("searching", &Searching { visits });
+        let answer = rules::dispatch!(variant, V => replier.answer::<V>(&shared, &game, variant, stop, searching));
+        answer.map(|reply| teller.tell("reply", &reply))
+    }))
 }

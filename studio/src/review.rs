@@ -5,7 +5,7 @@ use crate::analysis::{Proven, network_of};
 use crate::error::ApiError;
 use crate::networks::NONE;
 use crate::position::{GameSpec, WrittenMove};
-use crate::searches::{Events, Teller};
+use crate::searches::{Events, Length, Teller};
 use axum::extract::{Query, State};
 use eval::review::{Phase, ReviewCounts, ReviewedMove, Reviewer, THRESHOLDS, expected_score};
 use rules::{Position, Side, Variant};
@@ -137,9 +137,9 @@ impl ReviewSummary {
     }
 }
 
-/// Searches each position of a game. Server-sent events: `waiting` if all places are taken, with their number, `ply`
-/// for each move as soon as its cost is known, `summary` last; `refused` with the reason if the question is wrong. A
-/// caller that goes away ends the review.
+/// Searches each position of a game. Server-sent events: while all `places` are taken, `waiting` with the `place` in
+/// the queue; `ply` for each move as soon as its cost is known, `summary` last; `refused` with the reason if the
+/// question is wrong. A caller that goes away ends the review.
 #[utoipa::path(
     get, path = "/api/review",
     params(GameSpec, ReviewQuery),
@@ -153,6 +153,7 @@ pub(crate) async fn review(
     let variant = spec.variant()?;
     let shared = Arc::clone(&app);
     Ok(app.searches.stream(
+        Length::Long,
         move |stop, teller| rules::dispatch!(variant, V => review_game::<V>(&shared, &spec, &asked, stop, teller)),
     ))
 }

@@ -1,20 +1,22 @@
 //! Searches for callers: a bounded number at once, the others wait in turn, and one whose caller has gone stops.
 //!
-//! The number is bounded by the cores and by the memory. Short questions and those whose answers are streams have
-//! places of their own, so that a move need not wait for analyses without an end.
+//! The number is bounded by the cores and by the memory. Short searches and long ones have places of their own, so
+//! that a move need not wait for analyses without an end.
 
 use crate::error::ApiError;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 
-/// Most callers that wait for a search.
+/// Most callers that wait in a queue.
 const MOST_WAITING: usize = 64;
 /// Events that a slow caller may leave unread before a search waits for it.
 const UNREAD: usize = 16;
@@ -34,11 +36,8 @@ const SEARCH_BYTES: u64 = (2 * MOST_TREE_BYTES + CACHE_BYTES) as u64;
 /// The searches of a studio.
 #[derive(Debug)]
 pub(crate) struct Searches {
-    /// Places of each kind.
-    places: usize,
-    short: Arc<Semaphore>,
-    streams: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    short: Arc<Queue>,
+    long: Arc<Queue>,
     /// The flags of searches in progress.
     flags: Mutex<Vec<Weak<AtomicBool>>>,
     stopped: AtomicBool,
@@ -53,12 +52,89 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Counts a caller as waiting while it lives.
-struct Waiting<'a>(&'a AtomicUsize);
+/// How long a search takes, which decides the queue that it waits in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Length {
+    /// As long as a move.
+    Short,
+    /// Minutes, or until its caller goes.
+    Long,
+}
 
-impl Drop for Waiting<'_> {
+/// Places for searches, and the callers that wait for one.
+#[derive(Debug)]
+struct Queue {
+    places: usize,
+    permits: Arc<Semaphore>,
+    /// The tickets of those that wait; who came earlier has a lower number.
+    waiting: watch::Sender<BTreeSet<u64>>,
+}
+
+/// The ticket of a caller that waits. It leaves the queue when dropped.
+struct Ticket<'a> {
+    queue: &'a Queue,
+    number: u64,
+}
+
+impl Drop for Ticket<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.queue.waiting.send_if_modified(|waiting| waiting.remove(&self.number));
+    }
+}
+
+/// What a caller is told while it waits.
+#[derive(Debug, PartialEq, Serialize)]
+struct Waiting {
+    /// Its place in the queue, from 1.
+    place: usize,
+    /// Searches at once.
+    places: usize,
+}
+
+impl Queue {
+    fn new(places: usize) -> Arc<Queue> {
+        Arc::new(Queue { places, permits: Arc::new(Semaphore::new(places)), waiting: watch::Sender::default() })
+    }
+
+    /// # Errors
+    /// Too many callers wait.
+    fn ticket(&self) -> Result<Ticket<'_>, ApiError> {
+        let mut number = None;
+        self.waiting.send_if_modified(|waiting| {
+            if waiting.len() < MOST_WAITING {
+                let next = waiting.last().map_or(0, |last| last + 1);
+                number = Some(next);
+                waiting.insert(next);
+            }
+            number.is_some()
+        });
+        let number =
+            number.ok_or_else(|| ApiError::Busy("too many searches wait already; try again later".to_owned()))?;
+        Ok(Ticket { queue: self, number })
+    }
+
+    /// Waits for a place. `tell` is called with the place in the queue when the wait begins, and when it changes.
+    ///
+    /// # Errors
+    /// Too many callers wait.
+    async fn enter(&self, tell: impl Fn(Waiting)) -> Result<OwnedSemaphorePermit, ApiError> {
+        let mut changes = self.waiting.subscribe();
+        let ticket = self.ticket()?;
+        let mut permit = pin!(Arc::clone(&self.permits).acquire_owned());
+        let mut told = 0;
+        loop {
+            tokio::select! {
+                biased;
+                permit = &mut permit => return permit.map_err(ApiError::failed),
+                _ = changes.changed() => {
+                    let place = changes.borrow_and_update().range(..=ticket.number).count();
+                    if place != told {
+                        told = place;
+                        tell(Waiting { place, places: self.places });
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -69,10 +145,24 @@ pub(crate) struct Teller {
     stop: Arc<AtomicBool>,
 }
 
+/// An event; `None` if its content has no JSON.
+fn event(name: &str, content: &impl Serialize) -> Option<Event> {
+    Event::default().event(name).json_data(content).ok()
+}
+
+/// The event with the reason of an error.
+fn refusal(error: &ApiError) -> Option<Event> {
+    event("refused", &serde_json::json!({ "error": error.to_string() }))
+}
+
 impl Teller {
     /// Sends an event with this name. If the caller has gone, the search's flag is set.
     pub fn tell(&self, name: &str, content: &impl Serialize) {
-        let Ok(event) = Event::default().event(name).json_data(content) else { return };
+        self.send(event(name, content));
+    }
+
+    fn send(&self, event: Option<Event>) {
+        let Some(event) = event else { return };
         if Handle::current().block_on(self.sender.send_timeout(event, PATIENCE)).is_err() {
             self.stop.store(true, Ordering::Relaxed);
         }
@@ -104,14 +194,8 @@ impl Searches {
     pub fn new(at_once: usize) -> Searches {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let places = places(if at_once == 0 { cores } else { at_once }, lab::memory::available());
-        Searches {
-            places,
-            short: Arc::new(Semaphore::new(places)),
-            streams: Arc::new(Semaphore::new(places)),
-            waiting: AtomicUsize::new(0),
-            flags: Mutex::default(),
-            stopped: AtomicBool::new(false),
-        }
+        let [short, long] = [places; 2].map(Queue::new);
+        Searches { short, long, flags: Mutex::default(), stopped: AtomicBool::new(false) }
     }
 
     /// Stops all searches, also those that have not begun.
@@ -130,8 +214,8 @@ impl Searches {
         flag
     }
 
-    /// Does `work` on a thread of its own, as soon as others leave room, and gives its result. The flag is set if the caller
-    /// goes before that.
+    /// Does short `work` on a thread of its own, as soon as others leave room, and gives its result. The flag is set if
+    /// the caller goes before that.
     ///
     /// # Errors
     /// Too many callers wait; `work` fails or panics.
@@ -139,13 +223,7 @@ impl Searches {
         &self,
         work: impl FnOnce(&AtomicBool) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        if self.waiting.fetch_add(1, Ordering::Relaxed) >= MOST_WAITING {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            return Err(ApiError::Busy("too many searches wait already; try again later".to_owned()));
-        }
-        let waiting = Waiting(&self.waiting);
-        let permit = Arc::clone(&self.short).acquire_owned().await.map_err(ApiError::failed)?;
-        drop(waiting);
+        let permit = self.short.enter(|_| ()).await?;
         let flag = self.flag();
         let _stop = StopOnDrop(Arc::clone(&flag));
         let done = tokio::task::spawn_blocking(move || {
@@ -156,20 +234,37 @@ impl Searches {
             .unwrap_or_else(|_| Err(ApiError::Failed("the search broke off, which is a defect of Kirin".to_owned())))
     }
 
-    /// Does `work` on a thread of its own, and gives the stream of what it tells. If it must wait, `waiting` comes
-    /// first, with the number of searches at once. The flag is set when the caller no longer reads the stream. An error is the
-    /// last event, `refused`.
-    pub fn stream(&self, work: impl FnOnce(&AtomicBool, &Teller) -> Result<(), ApiError> + Send + 'static) -> Events {
+    /// Does `work` on a thread of its own, and gives the stream of what it tells. While it must wait, `waiting` comes
+    /// first, with the place in the queue and the number of searches at once. The flag is set when the caller no longer
+    /// reads the stream. An error is the last event, `refused`.
+    pub fn stream(
+        &self,
+        length: Length,
+        work: impl FnOnce(&AtomicBool, &Teller) -> Result<(), ApiError> + Send + 'static,
+    ) -> Events {
         let (sender, events) = mpsc::channel(UNREAD);
         let flag = self.flag();
         let stop = StopOnDrop(Arc::clone(&flag));
-        let (permits, places) = (Arc::clone(&self.streams), self.places);
+        let queue = Arc::clone(match length {
+            Length::Short => &self.short,
+            Length::Long => &self.long,
+        });
         tokio::spawn(async move {
-            if permits.available_permits() == 0 {
-                let wait = Event::default().event("waiting").data(format!("{{\"places\":{places}}}"));
-                let _ = sender.send(wait).await;
-            }
-            let Ok(permit) = permits.acquire_owned().await else { return };
+            // A caller that reads nothing misses its place in the queue, and nothing else.
+            let tell = |waiting| _ = event("waiting", &waiting).map(|event| sender.try_send(event));
+            let entered = tokio::select! {
+                entered = queue.enter(tell) => entered,
+                () = sender.closed() => return,
+            };
+            let permit = match entered {
+                Ok(permit) => permit,
+                Err(error) => {
+                    if let Some(refusal) = refusal(&error) {
+                        let _ = sender.send(refusal).await;
+                    }
+                    return;
+                }
+            };
             let _ = tokio::task::spawn_blocking(move || {
                 let _permit = permit;
                 let teller = Teller { sender, stop: Arc::clone(&flag) };
@@ -177,7 +272,7 @@ impl Searches {
                     return;
                 }
                 if let Err(error) = work(&flag, &teller) {
-                    teller.tell("refused", &serde_json::json!({ "error": error.to_string() }));
+                    teller.send(refusal(&error));
                 }
             })
             .await;
@@ -214,6 +309,38 @@ mod tests {
         assert_eq!(tree_bytes_of(Some(64 << 30)), MOST_TREE_BYTES);
         assert_eq!(tree_bytes_of(Some(1 << 30)), 128 << 20);
         assert_eq!(tree_bytes_of(Some(0)), LEAST_TREE_BYTES);
+    }
+
+    #[test]
+    fn callers_that_wait_know_their_place_and_leave_the_queue() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let queue = Queue::new(1);
+            let held = queue.enter(|_| panic!("there is a free place")).await.unwrap();
+            let told = Mutex::new(Vec::new());
+            let tell = |waiting: Waiting| told.lock().unwrap().push((waiting.place, waiting.places));
+            let mut first = Box::pin(queue.enter(|_| ()));
+            assert!(futures_now(first.as_mut()).is_none());
+            let mut second = Box::pin(queue.enter(tell));
+            assert!(futures_now(second.as_mut()).is_none());
+            drop(first);
+            assert!(futures_now(second.as_mut()).is_none());
+            assert_eq!(*told.lock().unwrap(), [(2, 1), (1, 1)]);
+            drop(held);
+            let _held = futures_now(second.as_mut()).unwrap().unwrap();
+            assert!(queue.waiting.borrow().is_empty());
+            let waiting: Vec<_> = (0..MOST_WAITING).map(|_| queue.ticket().unwrap()).collect();
+            assert!(matches!(queue.enter(|_| ()).await, Err(ApiError::Busy(_))));
+            drop(waiting);
+        });
+    }
+
+    /// What a future has now.
+    fn futures_now<F: Future>(future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+        match future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
+            std::task::Poll::Ready(output) => Some(output),
+            std::task::Poll::Pending => None,
+        }
     }
 
     #[test]

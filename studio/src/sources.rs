@@ -1,6 +1,6 @@
-//! The folders that a studio shows: runs, data and match logs, found in the folders that were named.
+//! What a studio shows: runs, data and match logs, found in the folders that were named, and single match logs.
 //!
-//! A folder is asked for by its id, which is its path from the named folder on. No other file is read, whatever a caller
+//! A source is asked for by its id, which is its path from what was named on. No other file is read, whatever a caller
 //! asks for: ids are compared with what was found, and never become paths.
 
 use crate::error::{ApiError, StudioError};
@@ -21,19 +21,19 @@ pub(crate) enum Kind {
     Matches,
 }
 
-/// A folder with something to show.
+/// A folder with something to show, or a match log.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct Source {
     /// By which it is asked for.
     pub id: String,
     /// What it holds.
     pub kind: Kind,
-    /// Its folder.
+    /// Its folder; its log, if it is a single one.
     #[serde(skip)]
     pub path: PathBuf,
 }
 
-/// The named folders.
+/// The named folders and match logs.
 #[derive(Debug)]
 pub(crate) struct Sources {
     /// Each with what its ids begin with: its name, or its whole path where another one has that name.
@@ -48,34 +48,37 @@ const MOST: usize = 500;
 const IN_RUN: [&str; 3] = ["matches", "results", "tournament"];
 
 impl Sources {
-    /// The named folders.
+    /// The named folders and match logs.
     ///
     /// # Errors
-    /// One of them is none.
+    /// One of them is neither, or cannot be read.
     pub fn open(named: &[PathBuf]) -> Result<Sources, StudioError> {
         for path in named {
             let about = std::fs::metadata(path);
             let about = about.map_err(|source| StudioError::Unreadable { path: path.clone(), source })?;
             if !about.is_dir() {
-                return Err(StudioError::NoFolder { path: path.clone() });
+                if !is_named_as_log(path) {
+                    return Err(StudioError::NoSource { path: path.clone() });
+                }
+                eval::log::read(path)?;
             }
         }
-        let mut folders: Vec<&PathBuf> = Vec::new();
+        let mut different: Vec<&PathBuf> = Vec::new();
         for path in named {
             let is_same =
                 |other: &&PathBuf| path.canonicalize().is_ok_and(|it| other.canonicalize().is_ok_and(|o| o == it));
-            if !folders.iter().any(is_same) {
-                folders.push(path);
+            if !different.iter().any(is_same) {
+                different.push(path);
             }
         }
         // `.` has the name of the folder that it is.
         let name_of = |path: &Path| Some(path.canonicalize().ok()?.file_name()?.to_string_lossy().into_owned());
         let with_name = |path: &&PathBuf| {
             let name = name_of(path);
-            let others = folders.iter().filter(|other| name_of(other) == name).count();
+            let others = different.iter().filter(|other| name_of(other) == name).count();
             (name.filter(|_| others == 1).unwrap_or_else(|| path.display().to_string()), (*path).clone())
         };
-        Ok(Sources { named: folders.iter().map(with_name).collect() })
+        Ok(Sources { named: different.iter().map(with_name).collect() })
     }
 
     /// All that can be shown now, by id.
@@ -94,21 +97,23 @@ impl Sources {
         found
     }
 
-    /// The folders with logs of matches, those in runs among them, by id.
+    /// The folders with logs of matches, those in runs among them, and the named logs, by id.
     pub fn match_folders(&self) -> Vec<Source> {
         let mut folders = Vec::new();
         for source in self.all() {
             match source.kind {
                 Kind::Matches => folders.push(source),
-                Kind::Run => folders.extend(IN_RUN.iter().map(|name| Source {
-                    id: format!("{}/{name}", source.id),
-                    kind: Kind::Matches,
-                    path: source.path.join(name),
-                })),
+                Kind::Run => {
+                    let within = IN_RUN.iter().map(|name| Source {
+                        id: format!("{}/{name}", source.id),
+                        kind: Kind::Matches,
+                        path: source.path.join(name),
+                    });
+                    folders.extend(within.filter(|folder| holds_logs(&folder.path)));
+                }
                 Kind::Data => {}
             }
         }
-        folders.retain(|folder| holds_logs(&folder.path));
         folders
     }
 
@@ -131,9 +136,17 @@ fn holds_logs(folder: &Path) -> bool {
     is_folder && eval::log::logs_in(folder).is_ok_and(|logs| !logs.is_empty())
 }
 
-/// Adds what is in a folder, and in those below it whose ids are wanted.
+/// Whether a file has a name such as match logs have.
+fn is_named_as_log(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "jsonl")
+}
+
+/// Adds what is in a folder, and in those below it whose ids are wanted; or a log, if it is one that was named.
 fn look(folder: &Path, id: &str, depth: u32, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<Source>) {
     let mut add = |kind| found.push(Source { id: id.to_owned(), kind, path: folder.to_owned() });
+    if folder.is_file() {
+        return add(Kind::Matches);
+    }
     if RunFolder::new(folder).is_run().unwrap_or(false) {
         return add(Kind::Run);
     }
@@ -142,7 +155,7 @@ fn look(folder: &Path, id: &str, depth: u32, is_wanted: &dyn Fn(&str) -> bool, f
     }
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
-    if entries.iter().any(|path| path.extension().is_some_and(|extension| extension == "jsonl")) {
+    if entries.iter().any(|path| is_named_as_log(path)) {
         add(Kind::Matches);
     }
     entries.sort();

@@ -1,10 +1,9 @@
 //! Analysis, review, reading and the board editor: asked as by a program, and clicked through.
 
-use crate::server::Server;
+use crate::server::{Events, Server, encoded};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::net::TcpStream;
-use std::time::Duration;
 use testkit::browser::Browser;
 
 /// A mate in three, of the suite that the search is tested with.
@@ -14,48 +13,6 @@ const SHOGI_MATE: &str = "3k1g1np/l3ps3/p1nps4/1K3gpp1/9/L1G2PPPP/+b1P1G3S/L2S4R
 const MATE_IN_ONE: &str = "3k5/R8/1R7/9/9/9/9/7r1/8r/5K3 w - - 0 1";
 /// The second player has been mated.
 const MATED: &str = "R2k5/1R7/9/9/9/9/9/9/9/5K3 b - - 0 1";
-
-/// Events of the server. The connection ends when dropped.
-struct Events(BufReader<TcpStream>);
-
-impl Events {
-    /// Asks for a path with parameters.
-    fn open(server: &Server, path: &str, parameters: &[(&str, &str)]) -> Events {
-        let query: Vec<String> = parameters.iter().map(|(key, value)| format!("{key}={}", encoded(value))).collect();
-        let mut stream = TcpStream::connect(&server.host).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
-        // In HTTP/1.0 an answer comes in one piece.
-        write!(stream, "GET {path}?{} HTTP/1.0\r\nHost: {}\r\n\r\n", query.join("&"), server.host).expect("it reads");
-        Events(BufReader::new(stream))
-    }
-
-    /// The next event and its content; `None` at the end.
-    fn next(&mut self) -> Option<(String, Value)> {
-        let mut name = String::new();
-        loop {
-            let mut line = String::new();
-            if self.0.read_line(&mut line).expect("it answers in time") == 0 {
-                return None;
-            }
-            if let Some(event) = line.strip_prefix("event:") {
-                event.trim().clone_into(&mut name);
-            } else if let Some(data) = line.strip_prefix("data:") {
-                return Some((name, serde_json::from_str(data).expect("JSON")));
-            }
-        }
-    }
-
-    /// All events to the end.
-    fn all(mut self) -> Vec<(String, Value)> {
-        std::iter::from_fn(|| self.next()).collect()
-    }
-}
-
-/// A text as a part of an address.
-fn encoded(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric();
-    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
-}
 
 /// The moves of a line in UCI.
 fn uci(line: &Value) -> Vec<&str> {
@@ -90,10 +47,15 @@ fn a_caller_that_goes_away_leaves_its_place_to_the_next() {
     let endless = [("variant", "xiangqi"), ("network", "none")];
     let mut first = Events::open(&server, "/api/analysis", &endless);
     assert_eq!(first.next().unwrap().0, "report");
+    let waiting = |place: u32| ("waiting".to_owned(), json!({ "place": place, "places": 1 }));
     let mut second = Events::open(&server, "/api/analysis", &endless);
-    assert_eq!(second.next().unwrap().0, "waiting");
+    assert_eq!(second.next().unwrap(), waiting(1));
+    let mut third = Events::open(&server, "/api/analysis", &endless);
+    assert_eq!(third.next().unwrap(), waiting(2));
+    drop(second);
+    assert_eq!(third.next().unwrap(), waiting(1));
     drop(first);
-    let (name, report) = second.next().unwrap();
+    let (name, report) = third.next().unwrap();
     assert_eq!(name, "report");
     assert!(report["visits"].as_u64().unwrap() > 0, "{report}");
 }
@@ -474,7 +436,7 @@ fn an_analysis_follows_the_position_and_waits_its_turn() {
     browser.go(&server.page("/analyse#variant=wangqi&moves=d3d4+e6e5"), 1200, READY);
     browser.click("document.querySelector('.toggle')");
     browser.wait_until(
-        "document.querySelector('.lines-panel .message').textContent.startsWith('Waiting for a free place')",
+        "document.querySelector('.lines-panel .message').textContent.startsWith('Waiting, number 1 in the queue')",
     );
     drop(other);
     browser.wait_until("document.querySelectorAll('.lines tbody tr').length === 3");

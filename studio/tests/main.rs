@@ -1,6 +1,7 @@
 //! The pages of the studio, clicked through in Chromium, and its routes, asked as by a program.
 
 mod analyse;
+mod ends;
 mod explorer;
 mod guard;
 mod matches;
@@ -8,4 +9,5 @@ mod measure;
 mod play;
 mod play_routes;
 mod runs;
+mod screens;
 mod server;

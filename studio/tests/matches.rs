@@ -101,6 +101,35 @@ fn the_list_has_the_logs_of_folders_and_of_runs_and_names_a_damaged_one() {
 }
 
 #[test]
+fn a_log_is_shown_alone_and_other_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let cup = folder.path().join("cup");
+    std::fs::create_dir(&cup).unwrap();
+    for name in ["a-vs-b", "c-vs-d"] {
+        drop(log(&cup, name, [&name[..1], &name[5..]]));
+    }
+    let server = Server::start(&[cup.join("a-vs-b.jsonl")]);
+    let list = server.get("/api/matches");
+    let [only] = &list.as_array().unwrap()[..] else { panic!("{list}") };
+    assert_eq!((&only["id"], &only["name"], &only["folder"]), (&json!("a-vs-b.jsonl"), &json!("a-vs-b"), &only["id"]));
+    assert_eq!(server.get("/api/match?id=a-vs-b.jsonl")["games"].as_array().unwrap().len(), 16);
+    let players = server.get("/api/standings?id=a-vs-b.jsonl")[0]["rows"].as_array().unwrap().len();
+    assert_eq!((players, server.get("/api/sources").as_array().unwrap().len()), (2, 1));
+
+    std::fs::write(cup.join("games.pgn"), "1. e4").unwrap();
+    std::fs::write(cup.join("junk.jsonl"), "{\"my\":\"only copy\"}\n").unwrap();
+    for (name, reason) in
+        [("games.pgn", "is no folder and no match log"), ("junk.jsonl", "not readable as a match log")]
+    {
+        let config =
+            studio::StudioConfig { sources: vec![cup.join(name)], listen: ([127, 0, 0, 1], 0).into(), searches: 1 };
+        let Err(error) = studio::Studio::open(&config) else { panic!("{name} is shown") };
+        let text = error.to_string();
+        assert!(text.contains(reason) && text.contains(name), "{text}");
+    }
+}
+
+#[test]
 fn a_game_against_the_rules_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let cup = folder.path().join("cup");

@@ -1,4 +1,4 @@
-//! Games on the page "Play" by real clicks.
+//! Games on the page "Play" by real clicks: moves of all kinds, whole games, what the address says.
 
 use crate::server::Server;
 use rules::VariantId;
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use testkit::browser::Browser;
 
 /// A game in which the person may move.
-const YOURS: &str = "document.querySelector('.play')?.dataset.state === 'yours'";
+pub const YOURS: &str = "document.querySelector('.play')?.dataset.state === 'yours'";
 /// A game that is over, or in which the person may move.
 const SETTLED: &str = "['yours', 'over'].includes(document.querySelector('.play')?.dataset.state)";
 
 /// A square of the board as an element to click, by its name and whether the board is turned.
-fn square(name: &str, turned: bool) -> String {
+pub fn square(name: &str, turned: bool) -> String {
     let file = name.as_bytes()[0] - b'a';
     let rank: u32 = name[1..].parse().expect("a rank");
     format!(
@@ -34,7 +34,7 @@ fn in_hand(code: &str, side: &str) -> String {
 }
 
 /// The game that the page's address names, as the server asks for it.
-fn spec(browser: &mut Browser) -> Value {
+pub fn spec(browser: &mut Browser) -> Value {
     let said = browser.value(
         "(() => { const said = Object.fromEntries(new URLSearchParams(location.hash.slice(1))); \
          const { variant, ruleset, fen, setups } = said; \
@@ -45,7 +45,7 @@ fn spec(browser: &mut Browser) -> Value {
 }
 
 /// The opponent of a variant: its first level, or its network with a single visit where it has no levels.
-fn opponent(server: &Server, variant: &str) -> &'static str {
+pub fn opponent(server: &Server, variant: &str) -> &'static str {
     let all = server.get("/api/variants");
     let about = all.as_array().into_iter().flatten().find(|about| about["id"] == variant).expect("the variant");
     let levels = about["levels"].as_array().map_or(0, Vec::len);
@@ -53,13 +53,13 @@ fn opponent(server: &Server, variant: &str) -> &'static str {
 }
 
 /// Opens a game of a variant; `more` is the rest of the address.
-fn open(browser: &mut Browser, server: &Server, variant: &str, more: &str) {
+pub fn open(browser: &mut Browser, server: &Server, variant: &str, more: &str) {
     let opponent = opponent(server, variant);
     browser.go(&server.page(&format!("/play#variant={variant}&{opponent}&seed=7&{more}")), 1000, SETTLED);
 }
 
 /// A move in UCI, taken apart: source or drop, destination, squares taken elsewhere, whether it promotes.
-fn parts(uci: &str) -> (String, String, Vec<String>, bool) {
+pub fn parts(uci: &str) -> (String, String, Vec<String>, bool) {
     let promotes = uci.ends_with('+');
     let mut words = uci.trim_end_matches('+').split('x');
     let path = words.next().expect("a path");
@@ -68,12 +68,12 @@ fn parts(uci: &str) -> (String, String, Vec<String>, bool) {
 }
 
 /// Whether an expression of the page is true.
-fn is(browser: &mut Browser, expression: &str) -> bool {
+pub fn is(browser: &mut Browser, expression: &str) -> bool {
     browser.value(expression) == json!(true)
 }
 
 /// Plays a move by clicks as a person would, and waits for the reply or the end.
-fn play(browser: &mut Browser, uci: &str, turned: bool) {
+pub fn play(browser: &mut Browser, uci: &str, turned: bool) {
     let plies: u64 = browser.value("Number(document.querySelector('.play').dataset.plies)").as_u64().expect("a number");
     let (from, to, taken, promotes) = parts(uci);
     let plain = uci.trim_end_matches('+');
@@ -134,7 +134,7 @@ fn whole_game(server: &Server, browser: &mut Browser, turned: bool) -> Value {
     }
 }
 
-fn status(browser: &mut Browser) -> String {
+pub fn status(browser: &mut Browser) -> String {
     browser.value("document.querySelector('.game-status').textContent").as_str().unwrap_or_default().to_owned()
 }
 
@@ -158,44 +158,6 @@ fn a_whole_game_of_each_variant_is_played_by_clicks() {
         assert!(status(&mut browser).contains(termination));
     }
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
-}
-
-/// On a telephone, a laptop and a wide screen: the board is as large as there is room for, and the page scrolls down alone.
-#[test]
-fn every_board_fits_every_screen() {
-    let Some(mut browser) = Browser::find() else { return };
-    let server = Server::start(&[]);
-    for variant in VariantId::ALL {
-        let opponent = opponent(&server, variant.id());
-        for width in [400, 1000, 1600] {
-            browser.go(&server.page(&format!("/play#variant={variant}&{opponent}&side=first")), width, YOURS);
-            let scrolls = browser.value("document.documentElement.scrollWidth > innerWidth");
-            assert_eq!(scrolls, false, "{variant} at {width} pixels");
-            let board = browser.value("document.querySelector('.board .wood').getBoundingClientRect().width");
-            let least = if width == 400 { 260.0 } else { 450.0 };
-            assert!(board.as_f64() >= Some(least), "{variant} at {width} pixels: a board of {board}");
-        }
-    }
-}
-
-#[test]
-fn pieces_are_written_in_characters_or_in_letters() {
-    let Some(mut browser) = Browser::find() else { return };
-    let server = Server::start(&[]);
-    for variant in VariantId::ALL {
-        let opponent = opponent(&server, variant.id());
-        browser.go(&server.page(&format!("/play#variant={variant}&{opponent}&side=first")), 400, YOURS);
-        let in_letters = |browser: &mut Browser, value: &str| {
-            browser.value(&format!(
-                "(() => {{ const select = document.querySelector('.board-controls select'); select.value = '{value}'; \
-                 select.dispatchEvent(new Event('change')); \
-                 return [...document.querySelectorAll('.board .piece .writing')] \
-                 .every(({{ textContent: text }}) => /^[+A-Z]+$/.test(text)); }})()"
-            ))
-        };
-        assert_eq!(in_letters(&mut browser, "letters"), true, "{variant}");
-        assert_eq!(in_letters(&mut browser, "native"), false, "{variant}");
-    }
 }
 
 #[test]
@@ -383,101 +345,6 @@ fn pieces_are_dragged_with_mouse_and_finger() {
     browser.touch_and_drag(&square("a1", false), &square("a3", false));
     told(&mut browser, "a1a3");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
-}
-
-/// On a telephone the points of the largest board are smaller than the tip of a finger.
-#[test]
-fn a_tap_on_small_points_zooms_in_first() {
-    let Some(mut browser) = Browser::find() else { return };
-    let server = Server::start(&[]);
-    browser.enable_touch();
-    let opponent = opponent(&server, "koshogi");
-    browser.go(&server.page(&format!("/play#variant=koshogi&{opponent}&seed=7&side=first")), 400, YOURS);
-    let (_, standing) = server.post("/api/position", &spec(&mut browser));
-    let moves = standing["moves"].as_array().expect("moves");
-    // One step ahead.
-    let step = moves.iter().filter_map(|mv| mv["uci"].as_str()).map(parts).find(|(from, to, taken, _)| {
-        let rank = |square: &str| square[1..].parse::<u32>().expect("a rank");
-        taken.is_empty() && from[..1] == to[..1] && rank(from) + 1 == rank(to)
-    });
-    let (from, to, ..) = step.expect("a step");
-    let pixels = "document.querySelector('.board').getScreenCTM().a";
-    let whole = browser.value(pixels);
-    assert!(whole.as_f64() < Some(26.0), "{whole}");
-    browser.tap(&square(&from, false));
-    browser.wait_until(&format!("{pixels} >= 44"));
-    assert_eq!(browser.value("document.querySelectorAll('.target').length"), json!(0), "nothing is taken up yet");
-    browser.tap(&square(&from, false));
-    browser.wait_until("document.querySelectorAll('.target').length > 0");
-    browser.tap(&square(&to, false));
-    browser.wait_until(&format!("location.hash.includes('moves={from}{to}.') && {YOURS}"));
-    assert_eq!(browser.value(pixels), whole, "the reply may be anywhere");
-    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
-}
-
-#[test]
-fn a_clock_runs_for_the_side_to_move_and_ends_the_game() {
-    let Some(mut browser) = Browser::find() else { return };
-    let server = Server::start(&[]);
-    // Minutes and seconds as the page shows them, of the opponent and of the person below.
-    let left = |browser: &mut Browser| {
-        let texts = browser.value("[...document.querySelectorAll('.player')].map((row) => row.lastChild.textContent)");
-        [0, 1].map(|at| {
-            let text = texts[at].as_str().expect("a clock");
-            let (minutes, seconds) = text.split_once(':').expect("minutes and seconds");
-            60 * minutes.parse::<u32>().expect("minutes") + seconds.parse::<u32>().expect("seconds")
-        })
-    };
-    open(&mut browser, &server, "wangqi", "side=first&clock=5%2B30");
-    assert!(is(&mut browser, "document.querySelectorAll('.player')[1].classList.contains('runs')"));
-    play(&mut browser, "c3c4", false);
-    // Each has made a move, within the 30 seconds that it brings.
-    let [theirs, mine] = left(&mut browser);
-    assert!((301..=330).contains(&theirs) && (301..=330).contains(&mine), "{theirs} and {mine} seconds");
-    // Three seconds.
-    open(&mut browser, &server, "wangqi", "side=first&clock=0.05%2B0");
-    browser.wait_until("document.querySelector('.play').dataset.state === 'over'");
-    assert_eq!(status(&mut browser), "You lost: Gote 後手 won (time).");
-    assert_eq!(left(&mut browser)[1], 0);
-    assert!(is(&mut browser, "document.querySelector('.take-back').disabled"));
-    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
-}
-
-#[test]
-fn a_game_is_chosen_given_up_and_saved_and_a_bad_start_is_told() {
-    let Some(mut browser) = Browser::find() else { return };
-    let server = Server::start(&[]);
-    browser.go(&server.page("/play#variant=wangqi"), 400, "!!document.querySelector('.start-game')");
-    browser.value("document.querySelector('.more-choices').open = true");
-    browser.value("document.querySelector('.wide input').value = '<img src=x onerror=alert(1)>'");
-    browser.click("document.querySelector('.start-game')");
-    browser.wait_until("!!document.querySelector('.message.wrong')?.textContent.includes('FEN')");
-    assert_eq!(browser.value("document.querySelectorAll('main img').length"), json!(0));
-    browser.value("document.querySelector('.wide input').value = ''");
-    browser.click("document.querySelector('.start-game')");
-    browser.wait_until(YOURS);
-    assert!(browser.address().contains("level=1"), "{}", browser.address());
-    let shown = browser.value("document.documentElement.scrollWidth <= innerWidth");
-    assert_eq!(shown, json!(true), "nothing is cut off at 400 pixels");
-    play(&mut browser, "c3c4", false);
-    browser.click("document.querySelector('.show-hint')");
-    browser.wait_until(
-        "!!document.querySelector('.chances-now .hint') && document.querySelectorAll('.arrow').length === 1",
-    );
-    browser.click("document.querySelector('.offer-draw')");
-    browser.wait_until("document.querySelector('.play .message').textContent.includes('declines')");
-    // What is saved, as it would be written into the file.
-    browser.value(
-        "window.saved = []; \
-         URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return 'data:,'; }",
-    );
-    browser.click("document.querySelector('.resign')");
-    browser.wait_until("document.querySelector('.play').dataset.state === 'over'");
-    assert!(status(&mut browser).starts_with("You lost: ") && status(&mut browser).contains("resign"));
-    browser.click("document.querySelector('.save-game')");
-    browser.wait_until("saved.length === 1");
-    let saved = browser.value("saved[0]").as_str().unwrap_or_default().to_owned();
-    assert!(saved.contains("[White \"You · Sente") && saved.contains("[Result \"0-1\"]"), "{saved}");
 }
 
 #[test]

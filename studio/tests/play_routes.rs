@@ -1,6 +1,6 @@
 //! The routes that the page "Play" asks, asked as by a program: replies, their ends, and games as files.
 
-use crate::server::Server;
+use crate::server::{Events, Server};
 use serde_json::json;
 use std::io::Write;
 use std::net::TcpStream;
@@ -33,6 +33,26 @@ fn replies_come_from_levels_and_networks_and_wrong_questions_are_refused() {
     }
     let (status, _) = server.post("/api/reply", &json!({ "variant": "wangqi", "network": "../../etc" }));
     assert_eq!(status, 404);
+}
+
+#[test]
+fn a_reply_is_told_while_it_is_searched_for() {
+    let server = Server::start(&[]);
+    let all = |parameters: &[(&str, &str)]| Events::open(&server, "/api/reply/live", parameters).all();
+    let level = all(&[("variant", "wangqi"), ("level", "1"), ("seed", "3")]);
+    let [(begin, _), .., (end, reply)] = &level[..] else { panic!("{level:?}") };
+    assert_eq!((begin.as_str(), end.as_str()), ("searching", "reply"));
+    let (_, same) = server.post("/api/reply", &json!({ "variant": "wangqi", "level": 1, "seed": 3 }));
+    assert_eq!((&reply["best"], &reply["visits"]), (&same["best"], &same["visits"]));
+    let timed = all(&[("variant", "shogi"), ("network", "none"), ("milliseconds", "700")]);
+    let visits: Vec<u64> =
+        timed.iter().filter_map(|(name, it)| (name == "searching").then(|| it["visits"].as_u64())?).collect();
+    assert!(visits.len() > 1 && visits[0] == 0 && visits.is_sorted(), "{visits:?}");
+    let refused = all(&[("variant", "wangqi"), ("level", "99")]);
+    assert!(
+        refused[0].0 == "refused" && refused[0].1["error"].as_str().unwrap().contains("has no level 99"),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -92,6 +112,16 @@ fn games_are_written_in_the_formats_of_the_variant() {
     let text = pgn["text"].as_str().expect("a text");
     for part in ["[White \"Ann \\\"A\\\"\"]", "[Result \"0-1\"]", "[Date \"2026.11.27\"]", "h3e3 h10g8"] {
         assert!(text.contains(part), "{part}: {text}");
+    }
+    let named = |notation: &str, format: &str| {
+        let game = json!({ "variant": "xiangqi", "moves": "h3e3 h10g8", "format": format, "notation": notation });
+        server.post("/api/export", &game)
+    };
+    let wxf = named("wxf", "pgn").1["text"].as_str().expect("a text").to_owned();
+    assert!(wxf.contains("[Format \"WXF\"]") && wxf.contains("1. C2=5 H8+7"), "{wxf}");
+    for (notation, format, reason) in [("kif", "pgn", "kif"), ("wxf", "fen", "for PGN alone")] {
+        let (status, refused) = named(notation, format);
+        assert!(status == 422 && refused["error"].as_str().is_some_and(|it| it.contains(reason)), "{refused}");
     }
     let kif = write("shogi", "c3c4 g7g6", "kif").1;
     assert!(kif["text"].as_str().is_some_and(|text| text.contains("７六歩(77)") && text.contains("投了")), "{kif}");

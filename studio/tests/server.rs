@@ -1,10 +1,13 @@
 //! A studio in this process, for one test.
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use studio::{Studio, StudioConfig};
 use testkit::http::{self, Answer};
 
@@ -65,4 +68,46 @@ impl Drop for Server {
             assert!(ended.is_ok() || std::thread::panicking());
         }
     }
+}
+
+/// Events that a studio sends. The connection ends when dropped.
+pub struct Events(BufReader<TcpStream>);
+
+impl Events {
+    /// Asks for a path with parameters.
+    pub fn open(server: &Server, path: &str, parameters: &[(&str, &str)]) -> Events {
+        let query: Vec<String> = parameters.iter().map(|(key, value)| format!("{key}={}", encoded(value))).collect();
+        let mut stream = TcpStream::connect(&server.host).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
+        // In HTTP/1.0 an answer comes in one piece.
+        write!(stream, "GET {path}?{} HTTP/1.0\r\nHost: {}\r\n\r\n", query.join("&"), server.host).expect("it reads");
+        Events(BufReader::new(stream))
+    }
+
+    /// The next event and its content; `None` at the end.
+    pub fn next(&mut self) -> Option<(String, Value)> {
+        let mut name = String::new();
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).expect("it answers in time") == 0 {
+                return None;
+            }
+            if let Some(event) = line.strip_prefix("event:") {
+                event.trim().clone_into(&mut name);
+            } else if let Some(data) = line.strip_prefix("data:") {
+                return Some((name, serde_json::from_str(data).expect("JSON")));
+            }
+        }
+    }
+
+    /// All events to the end.
+    pub fn all(mut self) -> Vec<(String, Value)> {
+        std::iter::from_fn(|| self.next()).collect()
+    }
+}
+
+/// A text as a part of an address.
+pub fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric();
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

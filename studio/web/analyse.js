@@ -132,10 +132,7 @@ class AnalysisPage {
 
   #fillBody() {
     const { about, board } = this;
-    this.toStart = iconButton("start", "To the start (Home)", () => this.#step("Home"));
-    this.toBack = iconButton("back", "One move back (←)", () => this.#step("ArrowLeft"));
-    this.toNext = iconButton("next", "One move on (→)", () => this.#step("ArrowRight"));
-    this.toEnd = iconButton("end", "To the end (End)", () => this.#step("End"));
+    this.steps = stepButtons((key) => this.#step(key));
     const turn = button("Turn", () => board.turn(!board.flipped), { title: "Turn the board" });
     const grid = html("div", { className: "explorer-body" });
     this.promote = button("Promote", () => this.#promote(), { title: "Make this variation the main line" });
@@ -157,8 +154,8 @@ class AnalysisPage {
     const note = html("p", { className: "note" }, "Keys: ← and → for one move, Home and End, space for the analysis.");
     grid.append(
       html("div", { className: "board-side" },
-        html("div", { className: "controls" }, this.toStart, this.toBack, this.toNext, this.toEnd, ...board.zoomButtons,
-          turn, html("label", {}, html("span", {}, "Pieces"), scriptChoice(board, grid))),
+        html("div", { className: "controls" }, ...Object.values(this.steps), ...board.zoomButtons, turn,
+          html("label", {}, html("span", {}, "Pieces"), scriptChoice(board, grid))),
         this.bar.element, board.element, this.input.element),
       html("div", { className: "right-side" }, this.lines.element, moves, this.review.element, note));
     this.body.replaceChildren(grid);
@@ -190,9 +187,11 @@ class AnalysisPage {
     if (node.value === undefined) this.bar.clear();
     else this.bar.showScore(node.value);
     const isFirst = !node.parent;
-    this.toStart.disabled = this.toBack.disabled = this.remove.disabled = isFirst;
-    this.toNext.disabled = this.toEnd.disabled = node.children.length === 0;
+    const { start, back, next, end } = this.steps;
+    start.disabled = back.disabled = this.remove.disabled = isFirst;
+    next.disabled = end.disabled = node.children.length === 0;
     this.promote.disabled = !this.tree.variationOf(node);
+    leaveDisabled(this.board.drawing);
     this.review.show(this.tree.lineThrough(node), node);
     this.lines.show(this.#specOf(node), standing);
     this.#noteSoon();
@@ -265,9 +264,9 @@ class AnalysisPage {
   }
 
   /** Whether a key is one that the element with the focus needs itself. */
-  #isTaken({ target, key, altKey, ctrlKey, metaKey }) {
-    if (!this.tree || this.editor || altKey || ctrlKey || metaKey) return true;
-    if (target.closest?.("input, textarea, select, dialog, [role=dialog]")) return true;
+  #isTaken(event) {
+    const { target, key } = event;
+    if (!this.tree || this.editor || isTyped(event) || target.closest?.("[role=dialog]")) return true;
     // Clicks leave the focus where they were, and the next key is meant for the game.
     if (!this.#byKeys) return false;
     return this.board.drawing.contains(target) || (key === " " && Boolean(target.closest?.("button, summary, a")));

@@ -27,7 +27,7 @@ class BoardEditor {
       if (typeof square === "string") this.#put(square);
     });
     drawing.addEventListener("keydown", (event) => this.#key(event));
-    this.line = html("p", { className: "message", role: "status" });
+    this.line = new MessageLine();
     this.done = button("Analyse this position", () => this.act.done(this.#fen), { className: "main", disabled: true });
     this.side = choiceOf("To move", [0, 1].map((side) => [String(side), playerName(about.id, side)]), "0", (side) => {
       this.#change({ side: Number(side) });
@@ -39,7 +39,7 @@ class BoardEditor {
       html("div", { className: "right-side" }, html("h2", {}, "Edit the position"), this.#palettes(), this.hands,
         html("div", { className: "form" }, this.side.element, button("Start position", () => this.#start()),
           button("Clear", () => this.#clear())),
-        this.line, html("div", { className: "form" }, this.done, button("Cancel", () => this.act.cancel()))));
+        this.line.element, html("div", { className: "form" }, this.done, button("Cancel", () => this.act.cancel()))));
   }
 
   /** Shows a view to edit, with pieces in this script. */
@@ -139,8 +139,8 @@ class BoardEditor {
   }
 
   async #start() {
-    const standing = await ask("/api/position", { variant: this.about.id });
-    this.#change(standing.view);
+    const standing = await attempt(this.line, () => ask("/api/position", { variant: this.about.id }));
+    if (standing) this.#change(standing.view);
   }
 
   #clear() {
@@ -160,15 +160,16 @@ class BoardEditor {
     try {
       answer = await ask("/api/placed", { variant: this.about.id, ruleset: this.ruleset, cells, hands, side });
     } catch (error) {
-      answer = { problem: error.message, holdable: [] };
+      if (asked === this.#asked) this.line.complain(error);
+      return;
     }
     if (asked !== this.#asked) return;
     this.#showHands(answer.holdable);
     this.#fen = answer.fen;
     this.done.disabled = !answer.fen;
     const ended = answer.outcome ? ` The game is over in it: ${outcomeText(this.about.id, answer.outcome)}.` : "";
-    this.line.textContent = answer.fen ? `A legal position.${ended}` : `Not a legal position: ${answer.problem}.`;
-    this.line.classList.toggle("wrong", !answer.fen);
+    if (answer.fen) this.line.say(`A legal position.${ended}`);
+    else this.line.complain(new Refused(`Not a legal position: ${answer.problem}.`));
   }
 
   /** Buttons for what the players hold. */

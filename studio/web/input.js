@@ -32,7 +32,7 @@ function unpromoted(moves) {
  *   const input = new MoveInput(board, { played: (uci) => … });
  *   board.show(view);
  *   input.show(moves, enabled);   // the legal moves of that view: [{ uci, text }]
- *   place.append(input.element);  // what stands beside the board: pass, steps of a move, a field to write a move in
+ *   place.append(input.element);  // the controls next to the board: pass, steps of a move, a field to write a move in
  *
  * `clear()` forgets what was begun. `show` must follow each `board.show` of another view. */
 class MoveInput {
@@ -86,7 +86,8 @@ class MoveInput {
     this.passButton.hidden = passes.length === 0 || !this.#enabled;
     const native = lookOf(this.board.about.variant).pass;
     this.passButton.textContent = `Pass${native ? ` ${native}` : ""}${passes.length > 1 ? "…" : ""}`;
-    this.field.disabled = !this.#enabled;
+    // A field that is disabled would lose the focus while the opponent thinks.
+    this.field.readOnly = !this.#enabled;
     this.#putBack();
     this.clear();
   }
@@ -121,7 +122,7 @@ class MoveInput {
     return next;
   }
 
-  /** The moves that end with what was chosen so far, and those that go on; without promotion each is one. */
+  /** The moves that end with what was chosen so far, and those that continue; without promotion each is one. */
   #ways() {
     const last = this.#steps.at(-1);
     const candidates = this.#candidates();

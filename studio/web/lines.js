@@ -26,12 +26,6 @@ function provenText({ outcome, plies }) {
   return `${verb} in ${counted(plies, "ply", "plies")}`;
 }
 
-/** Why an analysis does not begin yet, on a server with so many places. */
-function waitingText(places) {
-  const others = counted(places, "analysis or review", "analyses and reviews");
-  return `Waiting for a free place: this server does ${others} at a time, as cores and memory allow.`;
-}
-
 /** The chances of both players as a bar: the first player's wins, draws, the second player's wins. */
 class ChanceBar {
   constructor(variant) {
@@ -157,7 +151,7 @@ class LinesPanel {
   #listen() {
     const asked = { ...this.spec, network: this.network.select.value, lines: this.lines.select.value };
     this.#events = listen(pathOf("/api/analysis", asked), {
-      waiting: ({ places }) => this.line.say(waitingText(places)),
+      waiting: (queue) => this.line.say(waitingText(queue)),
       report: (report) => {
         this.line.clear();
         this.#report = report;

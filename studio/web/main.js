@@ -5,6 +5,11 @@ const SHOWN = {
 };
 
 const place = document.getElementById("page");
+// Whatever goes wrong without another message is told here.
+const faults = new MessageLine();
+place.before(faults.element);
+addEventListener("error", ({ error }) => error && faults.complain(error));
+addEventListener("unhandledrejection", ({ reason }) => reason?.name !== "AbortError" && faults.complain(reason));
 try {
   await SHOWN[document.body.dataset.page](place);
 } catch (error) {

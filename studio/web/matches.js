@@ -1,4 +1,4 @@
-// Matches: the list of their logs, and one of them while it goes on.
+// Matches: the list of their logs, and one of them while it is played.
 
 /** Games of a match that are listed at once. */
 const GAMES_A_PAGE = 60;
@@ -48,11 +48,12 @@ async function showMatchList(place) {
   let shown = "";
   place.replaceChildren(html("h1", {}, "Matches"), line.element, list);
   every(LIST_EVERY, async () => {
-    const matches = await attempt(line, () => ask("/api/matches"));
+    const answers = await attempt(line, () => Promise.all([ask("/api/matches"), variants()]));
+    const [matches, all] = answers ?? [];
     const now = JSON.stringify(matches);
     if (!matches || now === shown) return;
     shown = now;
-    const titles = new Map((await variants()).map(({ id, title }) => [id, title]));
+    const titles = new Map(all.map(({ id, title }) => [id, title]));
     const open = new Map([...list.querySelectorAll("details")].map((it) => [it.dataset.folder, it.open]));
     const folders = Map.groupBy(matches, ({ folder }) => folder);
     const parts = [...folders].map(([folder, logs]) =>

@@ -43,14 +43,17 @@ class NetworkOpinion {
       ...OPINION,
     });
     this.#events = listen(path, {
-      waiting: () => this.line.say("Waiting for a free place…"),
+      waiting: (queue) => this.line.say(waitingText(queue)),
       report: (report) => this.#draw(report),
       finish: ({ outcome }) => {
         this.stop();
         if (outcome) this.line.say("The game is over here.");
       },
       refused: ({ error }) => this.line.complain(new Refused(error)),
-      lost: () => this.stop(),
+      lost: () => {
+        this.stop();
+        this.line.complain(new Refused("The search broke off: is `kirin serve` still running?"));
+      },
     });
   }
 

@@ -1,4 +1,4 @@
-// What the pages of runs and matches have in common: sections, notes, tiles, tables, bars.
+// What several pages have in common: sections, notes, tiles, tables, bars, steps through a game.
 
 /** A section with a heading. */
 function section(title, ...children) {
@@ -54,4 +54,29 @@ function tableOf(names, rows) {
   const head = html("tr", {}, ...names.map((name, at) => html("th", { className: kinds[at] }, name.replace("#", ""))));
   const body = rows.map((row) => html("tr", {}, ...row.map((cell, at) => html("td", { className: kinds[at] }, cell))));
   return html("div", { className: "scroll" }, html("table", {}, html("thead", {}, head), html("tbody", {}, ...body)));
+}
+
+/** Buttons for steps through a game. `step` is called with the key that does the same. */
+function stepButtons(step, last = "To the end (End)") {
+  return {
+    start: iconButton("start", "To the start (Home)", () => step("Home")),
+    back: iconButton("back", "One move back (←)", () => step("ArrowLeft")),
+    next: iconButton("next", "One move on (→)", () => step("ArrowRight")),
+    end: iconButton("end", last, () => step("End")),
+  };
+}
+
+/** The ply that a key leads to from another one, perhaps beyond the ends of the game; undefined for other keys. */
+function plyAfter(key, ply) {
+  return { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity }[key];
+}
+
+/** Whether a key is meant for a field, or for the browser. */
+function isTyped({ target, altKey, ctrlKey, metaKey }) {
+  return altKey || ctrlKey || metaKey || Boolean(target.closest?.("input, textarea, select"));
+}
+
+/** Gives the focus to another element if what has it can no longer be pressed, and would swallow the keys. */
+function leaveDisabled(other) {
+  if (document.activeElement?.disabled) other.focus({ preventScroll: true });
 }

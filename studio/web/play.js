@@ -44,12 +44,12 @@ class PlayedGame {
     });
   }
 
-  /** Begins, or goes on where the address says. */
+  /** Begins, or resumes where the address says. */
   open() {
     return this.#refresh();
   }
 
-  /** Ends what goes on by itself. */
+  /** Ends what runs by itself. */
   close() {
     this.#turn++;
     this.#abort.abort();
@@ -79,12 +79,9 @@ class PlayedGame {
   }
 
   #steps() {
-    const to = (ply) => this.#view(ply);
+    const steps = stepButtons((key) => this.#view(plyAfter(key, this.#shown)), "To the present position (End)");
     return html("div", { className: "buttons", role: "group", "aria-label": "Steps through the game" },
-      iconButton("start", "To the start (Home)", () => to(0)),
-      iconButton("back", "One move back (←)", () => to(this.#shown - 1)),
-      iconButton("next", "One move on (→)", () => to(this.#shown + 1)),
-      iconButton("end", "To the present position (End)", () => to(Infinity)));
+      ...Object.values(steps));
   }
 
   #boardControls() {
@@ -104,17 +101,23 @@ class PlayedGame {
   }
 
   #saving() {
-    const own = this.about.notations.map(({ name }) => name);
-    const files = ["pgn", ...["kif", "csa"].filter((name) => own.includes(name))];
-    const moves = own.filter((name) => !files.includes(name)).map((name) => [name, `Moves in ${name.toUpperCase()}`]);
-    const options = [...files.map((name) => [name, name.toUpperCase()]), ...moves, ["fen", "Position as FEN"]];
+    const { notations } = this.about;
+    const own = notations.map(({ name }) => name);
+    const files = ["kif", "csa"].filter((name) => own.includes(name));
+    const named = (name) => (name.length > 4 ? name[0].toUpperCase() + name.slice(1) : name.toUpperCase());
+    const options = [
+      ...notations.filter(({ pgn }) => pgn).map(({ name }) => [`pgn ${name}`, `PGN, moves in ${named(name)}`]),
+      ...files.map((name) => [name, name.toUpperCase()]),
+      ...own.filter((name) => !files.includes(name)).map((name) => [name, `Only the moves, in ${named(name)}`]),
+      ["fen", "Position as FEN"],
+    ];
     this.format = html("select", { "aria-label": "Format" },
       ...options.map(([value, name]) => html("option", { value }, name)));
     const save = button("Save the game", () => this.#save(), { className: "save-game" });
     return html("div", { className: "buttons" }, this.format, save);
   }
 
-  /** The end of the game: { result, termination, points }; undefined while it goes on. */
+  /** The end of the game: { result, termination, points }; undefined while it is played. */
   get #outcome() {
     const [result, termination] = (this.settings.ended ?? "").split(" ");
     return this.#standing?.outcome ?? (result ? { result, termination } : undefined);
@@ -125,7 +128,7 @@ class PlayedGame {
     return this.#standing.side === this.settings.mine;
   }
 
-  /** Asks for the position of the game and goes on from there. */
+  /** Asks for the position of the game and continues from there. */
   async #refresh() {
     const turn = ++this.#turn;
     this.#abort.abort();
@@ -140,6 +143,7 @@ class PlayedGame {
     this.#standing = standing;
     this.#begins = (standing.side + standing.played.length) % 2;
     this.settings.note();
+    this.thinking = `${playerName(this.about.id, standing.side)} is thinking…`;
     this.chances.replaceChildren();
     this.#drawList();
     this.#draw(standing, this.settings.moves.length);
@@ -153,10 +157,34 @@ class PlayedGame {
   async #reply(turn) {
     const { settings } = this;
     const question = { ...settings.spec(), ...settings.opponent(this.clock?.left[1 - settings.mine]) };
-    const reply = await attempt(this.message, () => ask("/api/reply", question, this.#abort.signal));
+    const { side } = this.#standing;
+    const name = playerName(this.about.id, side);
+    const say = (text) => {
+      this.thinking = text;
+      if (this.#isPresent) this.status.textContent = text;
+    };
+    const told = {
+      // The time of a queue is no player's.
+      waiting: (text) => {
+        this.clock?.stop(false);
+        say(`${name}: ${text}`);
+        this.spoken.textContent = text;
+      },
+      searching: (visits) => {
+        if (this.clock && this.clock.running !== side) this.clock.start(side);
+        say(`${name} is thinking…${visits && ` ${visits}`}`);
+      },
+    };
+    const reply = await attempt(this.message, () => replyTo(question, told, this.#abort.signal));
     if (turn !== this.#turn) return;
-    if (reply) this.#play(reply.best.uci);
-    else this.again.hidden = false;
+    if (reply) return this.#play(reply.best.uci);
+    this.clock?.stop(false);
+    this.again.hidden = false;
+  }
+
+  /** Whether the board shows the present position. */
+  get #isPresent() {
+    return this.#shown === this.settings.moves.length;
   }
 
   /** A move was made by either side. */
@@ -170,8 +198,8 @@ class PlayedGame {
   /** Draws a position of the game; the person moves in the present one. */
   #draw(standing, plies) {
     const { moves, mine, ended } = this.settings;
-    const [isPresent, end] = [plies === moves.length, this.#outcome];
     this.#shown = plies;
+    const [isPresent, end] = [this.#isPresent, this.#outcome];
     const state = end ? "over" : this.#isMine ? "yours" : "theirs";
     Object.assign(this.element.dataset, { plies: moves.length, state });
     this.board.show(standing.view);
@@ -180,8 +208,9 @@ class PlayedGame {
     back.disabled = !moves.some((_, ply) => this.#sideAt(ply) === mine) || Boolean(ended?.endsWith(" error"));
     draw.disabled = resign.disabled = Boolean(end);
     chances.disabled = hint.disabled = !isPresent || state !== "yours";
+    leaveDisabled(this.board.drawing);
     const name = playerName(this.about.id, standing.side);
-    const now = end ? this.#endText(end) : state === "yours" ? `Your move, ${name}.` : `${name} is thinking…`;
+    const now = end ? this.#endText(end) : state === "yours" ? `Your move, ${name}.` : this.thinking;
     const check = standing.check && !end ? " Check!" : "";
     this.status.textContent = isPresent ? now + check : `After ${counted(plies, "ply", "plies")} of ${moves.length}.`;
     const said = Object.entries(this.settings.spec()).filter(([, text]) => text);
@@ -240,9 +269,8 @@ class PlayedGame {
   }
 
   #key(event) {
-    if (event.target.closest("select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
-    const plies = { ArrowLeft: this.#shown - 1, ArrowRight: this.#shown + 1, Home: 0, End: Infinity }[event.key];
-    if (plies === undefined) return;
+    const plies = plyAfter(event.key, this.#shown);
+    if (plies === undefined || isTyped(event)) return;
     event.preventDefault();
     this.#view(plies);
   }
@@ -275,25 +303,29 @@ class PlayedGame {
     const rule = `It accepts one after ply ${DRAW_AFTER}, when it expects a score of ${scores} %.`;
     if (!this.#isMine) return this.message.say("Offer a draw when it is your move.");
     if (this.settings.moves.length <= DRAW_AFTER) return this.message.say(`The opponent declines a draw. ${rule}`);
-    const answer = await this.#ask();
+    const answer = await this.#ask((how) => this.message.say(`The opponent considers the offer. ${how}`));
     if (!answer) return undefined;
     const score = 1 - expectedOf(answer.wdl);
     if (score >= DRAW_SCORES[0] && score <= DRAW_SCORES[1]) return this.#end("draw", "adjudicated");
     return this.message.say(`The opponent expects a score of ${percent(score)} % and declines a draw. ${rule}`);
   }
 
-  /** What a search says of the present position; undefined if another is shown meanwhile. */
-  async #ask() {
+  /** What a search says of the present position; undefined if another is shown meanwhile. `say` is called with how far
+   * it is. */
+  async #ask(say) {
     const turn = this.#turn;
     const question = { ...this.settings.spec(), ...this.settings.observer() };
-    const answer = await attempt(this.message, () => ask("/api/reply", question, this.#abort.signal));
+    const told = { waiting: say, searching: say };
+    const answer = await attempt(this.message, () => replyTo(question, told, this.#abort.signal));
     return turn === this.#turn ? answer : undefined;
   }
 
   /** Shows the chances of the present position, and with `hint` the best move. */
   async #look(hint) {
-    this.chances.replaceChildren(html("p", { className: "soft" }, "Thinking…"));
-    const answer = await this.#ask();
+    const progress = html("p", { className: "soft", role: "status" }, "Thinking…");
+    this.chances.replaceChildren(progress);
+    const answer = await this.#ask((how) => { progress.textContent = how || "Thinking…"; });
+    progress.remove();
     if (!answer) return;
     const { side, view, moves } = this.#standing;
     const bar = new ChanceBar(this.about.id);
@@ -307,7 +339,7 @@ class PlayedGame {
     const { best } = answer;
     this.chances.append(html("p", { className: "hint" }, "Best: ", ...moveText(best)));
     this.spoken.textContent += ` Best: ${best.text ?? best.uci}.`;
-    if (this.#shown !== this.settings.moves.length) return;
+    if (!this.#isPresent) return;
     this.board.show(view, [{ uci: best.uci, share: 1, label: best.text ?? best.uci }]);
     this.input.show(moves, true);
   }
@@ -316,7 +348,8 @@ class PlayedGame {
     const [first, second] = this.players.map(({ name }) => name);
     const date = new Date().toISOString().slice(0, 19).replace("T", " ");
     const { result, termination } = this.#outcome ?? {};
-    const question = { ...this.settings.spec(), format: this.format.value, first, second, date, result, termination };
+    const [format, notation] = this.format.value.split(" ");
+    const question = { ...this.settings.spec(), format, notation, first, second, date, result, termination };
     const file = await attempt(this.message, () => ask("/api/export", question));
     if (file) saveText(file.name, file.text);
   }

@@ -19,13 +19,9 @@ class ReplayView {
       go: (ply) => this.#stepTo(ply),
       leave: () => leave?.act(),
     });
-    this.buttons = {
-      start: iconButton("start", "To the start (Home)", () => this.#stepTo(0)),
-      back: iconButton("back", "One move back (←)", () => this.#stepTo(this.ply - 1)),
-      play: button("Play", () => this.play(!this.playing), { title: "Let the game play by itself, or not (space)" }),
-      next: iconButton("next", "One move on (→)", () => this.#stepTo(this.ply + 1)),
-      end: iconButton("end", "To the end (End)", () => this.#stepTo(this.game.plies.length)),
-    };
+    const { start, back, next, end } = stepButtons((key) => this.#step(key));
+    const play = button("Play", () => this.play(!this.playing), { title: "Let the game play by itself, or not (space)" });
+    this.buttons = { start, back, play, next, end };
     this.body = html("div", { className: "explorer-body" });
     const controls = html("div", { className: "controls" }, ...Object.values(this.buttons), ...this.board.zoomButtons,
       html("label", {}, html("span", {}, "Pieces"), scriptChoice(this.board, this.body)));
@@ -86,82 +82,21 @@ class ReplayView {
     this.board.show(this.game.views[this.ply], arrows);
     this.panel.mark(this.ply);
     const { start, back, next: on, end } = this.buttons;
-    const focused = [start, back, on, end].find((one) => one === document.activeElement);
     start.disabled = back.disabled = this.ply === 0;
     on.disabled = end.disabled = this.ply === last;
-    // A button that can no longer be pressed would swallow the keys.
-    if (focused?.disabled) this.board.drawing.focus({ preventScroll: true });
+    leaveDisabled(this.board.drawing);
+  }
+
+  #step(key) {
+    this.#stepTo(plyAfter(key, this.ply));
   }
 
   #key(event) {
-    if (event.target.closest("select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === " " && event.target.closest("button")) return;
-    const acts = {
-      ArrowLeft: () => this.#stepTo(this.ply - 1), ArrowRight: () => this.#stepTo(this.ply + 1),
-      Home: () => this.#stepTo(0), End: () => this.#stepTo(this.game.plies.length), " ": () => this.play(!this.playing),
-    };
-    const act = acts[event.key];
-    if (!act || !this.game) return;
+    if (isTyped(event) || !this.game) return;
+    const isToggle = event.key === " " && !event.target.closest("button");
+    if (!isToggle && plyAfter(event.key, this.ply) === undefined) return;
     event.preventDefault();
-    act();
+    if (isToggle) this.play(!this.playing);
+    else this.#step(event.key);
   }
-}
-
-/** Does something as long as the page is seen: `open()` begins and gives what `close()` ends. A hidden page
- * keeps no connection, of which browsers allow few, and costs the server nothing. */
-function whileSeen(open) {
-  let opened;
-  const act = () => {
-    if (document.hidden) {
-      opened?.close();
-      opened = undefined;
-    } else opened ??= open();
-  };
-  document.addEventListener("visibilitychange", act);
-  act();
-}
-
-/** Does something now and again while the page is seen. */
-function every(milliseconds, act) {
-  whileSeen(() => {
-    let timer;
-    let closed = false;
-    const again = async () => {
-      await act();
-      if (!closed) timer = setTimeout(again, milliseconds);
-    };
-    again();
-    return { close: () => { closed = true; clearTimeout(timer); } };
-  });
-}
-
-const CONNECTION_LOST = "The connection is lost. What is shown may be old; the page tries again.";
-
-/** Time until a stream of events that has ended is asked for again, milliseconds. */
-const AGAIN_AFTER = 3000;
-
-/** Listens as `listen` does to what may be gone and come back: a stream that ends is asked for again. */
-function follow(path, acts) {
-  let events;
-  let timer;
-  const later = () => {
-    clearTimeout(timer);
-    timer = setTimeout(open, AGAIN_AFTER);
-  };
-  const open = () => {
-    events = listen(path, {
-      ...acts,
-      gone: () => {
-        events.close();
-        acts.gone();
-        later();
-      },
-      lost: () => {
-        acts.lost();
-        if (events.readyState === EventSource.CLOSED) later();
-      },
-    }, { lasting: true });
-  };
-  open();
-  return { close: () => { clearTimeout(timer); events.close(); } };
 }

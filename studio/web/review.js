@@ -87,7 +87,7 @@ class ReviewPanel {
     this.start.textContent = "Stop the review";
     const asked = { ...this.act.spec(line), network: this.act.network(), visits: this.visits.select.value };
     this.#events = listen(pathOf("/api/review", asked), {
-      waiting: ({ places }) => this.line.say(waitingText(places)),
+      waiting: (queue) => this.line.say(waitingText(queue)),
       ply: (reviewed) => {
         this.line.say(`${counted(reviewed.ply + 1, "move", "moves")} of ${whole.format(plies)} reviewed.`);
         this.progress.value = reviewed.ply + 1;

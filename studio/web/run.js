@@ -1,4 +1,4 @@
-// A run: its state, its curves, its health, its newest game, while it goes on.
+// A run: its state, its curves, its health, its newest game, while it is in progress.
 
 async function showRun(place, id) {
   const page = new RunPage(id);
@@ -254,8 +254,9 @@ class RunPage {
   async #showNewest() {
     if (this.#asking) return;
     [this.#asking, this.#waiting] = [true, false];
-    const game = await attempt(this.gameLine, () => ask(pathOf("/api/run/game", { id: this.id })));
-    if (game) await this.#showGame(game, true);
+    await attempt(this.gameLine, async () => {
+      await this.#showGame(await ask(pathOf("/api/run/game", { id: this.id })), true);
+    });
     this.#asking = false;
   }
 
@@ -284,8 +285,7 @@ class RunPage {
 
   async #turn(by) {
     const path = pathOf("/api/run/game", { id: this.id, game: this.games[this.at + by] });
-    const game = await attempt(this.gameLine, () => ask(path));
-    if (game) await this.#showGame(game, false);
+    await attempt(this.gameLine, async () => this.#showGame(await ask(path), false));
   }
 
   #describe({ config, about }) {

@@ -1,5 +1,7 @@
 // What the pages have in common: questions to the server, events from it, messages, the state of a page in its address.
 
+const NO_ANSWER = "Kirin does not answer: is `kirin serve` still running?";
+
 /** What the server refused, with its reason for people. */
 class Refused extends Error {}
 
@@ -13,7 +15,7 @@ async function ask(path, body, signal) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused("Kirin does not answer: is `kirin serve` still running?");
+    throw new Refused(NO_ANSWER);
   }
   if (response.ok) return response.json();
   const text = await response.text();
@@ -50,6 +52,97 @@ function listen(path, acts, { lasting = false } = {}) {
     acts.lost?.();
   });
   return events;
+}
+
+/** Asks for the reply to a position, as `/api/reply/live` takes the question. Meanwhile `waiting(text)` or
+ * `searching(text)` is called with what there is to say of the search. Throws as `ask` does. */
+function replyTo(question, { waiting, searching }, signal) {
+  return new Promise((resolve, reject) => {
+    const events = listen(pathOf("/api/reply/live", question), {
+      waiting: (queue) => waiting(waitingText(queue)),
+      searching: ({ visits }) => searching(visits > 0 ? counted(visits, "visit", "visits") : ""),
+      reply: (reply) => {
+        events.close();
+        resolve(reply);
+      },
+      refused: ({ error }) => reject(new Refused(error)),
+      lost: () => reject(new Refused(NO_ANSWER)),
+    });
+    const leave = () => {
+      events.close();
+      reject(signal.reason);
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave);
+  });
+}
+
+/** Why a search does not begin yet: its place in the queue of a server with so many places. */
+function waitingText({ place, places }) {
+  const others = counted(places, "such search", "such searches");
+  return `Waiting, number ${place} in the queue: this server does ${others} at a time, as cores and memory allow.`;
+}
+
+/** Does something as long as the page is seen: `open()` begins and gives what `close()` ends. A hidden page
+ * keeps no connection, of which browsers allow few, and costs the server nothing. */
+function whileSeen(open) {
+  let opened;
+  const act = () => {
+    if (document.hidden) {
+      opened?.close();
+      opened = undefined;
+    } else opened ??= open();
+  };
+  document.addEventListener("visibilitychange", act);
+  act();
+}
+
+/** Does something now and again while the page is seen. */
+function every(milliseconds, act) {
+  whileSeen(() => {
+    let timer;
+    let closed = false;
+    const again = async () => {
+      try {
+        await act();
+      } finally {
+        if (!closed) timer = setTimeout(again, milliseconds);
+      }
+    };
+    again();
+    return { close: () => { closed = true; clearTimeout(timer); } };
+  });
+}
+
+const CONNECTION_LOST = "The connection is lost. What is shown may be old; the page tries again.";
+
+/** Time until a stream of events that has ended is asked for again, milliseconds. */
+const AGAIN_AFTER = 3000;
+
+/** Listens as `listen` does to what may be gone and come back: a stream that ends is asked for again. */
+function follow(path, acts) {
+  let events;
+  let timer;
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(open, AGAIN_AFTER);
+  };
+  const open = () => {
+    events = listen(path, {
+      ...acts,
+      gone: () => {
+        events.close();
+        acts.gone();
+        later();
+      },
+      lost: () => {
+        acts.lost();
+        if (events.readyState === EventSource.CLOSED) later();
+      },
+    }, { lasting: true });
+  };
+  open();
+  return { close: () => { clearTimeout(timer); events.close(); } };
 }
 
 /** A line for messages: `say(text)`, `complain(error)` and `clear()`. */
@@ -102,10 +195,13 @@ function button(text, act, properties = {}) {
   return element;
 }
 
-/** All variants, asked once. */
+/** All variants, asked once, unless the server did not answer. */
 let variantsAsked;
 function variants() {
-  variantsAsked ??= ask("/api/variants");
+  variantsAsked ??= ask("/api/variants").catch((error) => {
+    variantsAsked = undefined;
+    throw error;
+  });
   return variantsAsked;
 }
 

@@ -40,11 +40,6 @@ impl DeviceChoice {
     }
 }
 
-/// Whether the driver of a GPU is installed, which is known without libtorch.
-pub(crate) fn has_driver() -> bool {
-    libtorch::has_driver()
-}
-
 /// The first GPU.
 fn gpu() -> Result<Device, DeviceProblem> {
     libtorch::cuda().map_err(DeviceProblem::NoGpuPart)?;

@@ -1,7 +1,7 @@
 //! What can go wrong in this crate. Each error names the place and, where there is one, the repair.
 
 use crate::libtorch::LibraryError;
-use data::bounded::{self, FileVerdict};
+use data::bounded::FileVerdict;
 use network::{FileError, NetworkError};
 use rules::encode::Features;
 use rules::{IllegalMove, Move, Side};
@@ -15,16 +15,6 @@ pub type Result<T, E = TrainError> = std::result::Result<T, E>;
 /// Every error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// The operating system refused an operation on a file.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was tried, as a verb: "read".
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The operating system's error.
-        source: io::Error,
-    },
     /// A network or checkpoint cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -189,30 +179,32 @@ pub enum Runaway {
 impl TrainError {
     /// Whether a file is missing or is not what was written. A whole file of another kind or network is not damaged.
     pub fn is_damage(&self) -> bool {
-        match self {
-            TrainError::File(error) => error.is_damage(),
-            _ => false,
-        }
+        matches!(self, TrainError::File(error) if error.is_damage())
     }
 
     /// What it says about the file that was read.
     pub fn verdict(&self) -> FileVerdict {
         match self {
-            TrainError::Io { source, .. } => bounded::verdict(source),
             TrainError::Store(error) => error.verdict(),
             TrainError::File(error) => error.verdict(),
             TrainError::MissingTensor(_) | TrainError::Variant(_) | TrainError::Game { .. } => FileVerdict::Damaged,
-            TrainError::Torch(_)
+            _ => FileVerdict::Unknown,
+        }
+    }
+
+    /// What the error asks for; `None` where its source tells.
+    pub fn exit_kind(&self) -> Option<ExitKind> {
+        match self {
+            TrainError::File(error) => error.exit_kind(),
+            TrainError::Network(error) => error.exit_kind(),
+            TrainError::Device { .. } => Some(ExitKind::Input),
+            TrainError::Library(_)
             | TrainError::Memory(_)
-            | TrainError::Library(_)
-            | TrainError::Device(_)
-            | TrainError::Features { .. }
-            | TrainError::Network(_)
-            | TrainError::Strayed { .. }
-            | TrainError::Thread(_)
             | TrainError::NoThread { .. }
             | TrainError::Data(_)
-            | TrainError::Diverged { .. } => FileVerdict::Unknown,
+            | TrainError::Game { .. }
+            | TrainError::Store(_) => Some(ExitKind::Machine),
+            _ => None,
         }
     }
 }
@@ -228,25 +220,6 @@ impl From<tch::TchError> for TrainError {
         match signs.iter().any(|sign| text.contains(sign)) {
             true => TrainError::Memory(message),
             false => TrainError::Torch(message),
-        }
-    }
-}
-
-impl TrainError {
-    /// What the error asks for; `None` where its source tells.
-    pub fn exit_kind(&self) -> Option<ExitKind> {
-        match self {
-            TrainError::File(error) => error.exit_kind(),
-            TrainError::Network(error) => error.exit_kind(),
-            TrainError::Device { .. } => Some(ExitKind::Input),
-            TrainError::Library(_)
-            | TrainError::Memory(_)
-            | TrainError::NoThread { .. }
-            | TrainError::Io { .. }
-            | TrainError::Data(_)
-            | TrainError::Game { .. }
-            | TrainError::Store(_) => Some(ExitKind::Machine),
-            _ => None,
         }
     }
 }

@@ -12,37 +12,28 @@ mod head;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use head::{Head, Loss, SampleWeight, TargetColumn, Width, columns, places, values};
+pub(crate) use head::{Column, Head, Loss, SampleWeight, Width, columns, places, values};
 
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 use tch::Tensor;
 
-/// A recorded position, of which targets are made. Everything is seen by the player to move.
-pub(crate) trait Sample {
+/// What is known of a recorded position, of which targets are made. Everything is seen by the player to move.
+pub(crate) struct Sample<'a> {
     /// Win, draw, loss by the result and by the search.
-    fn wdl(&self) -> [f32; 3];
-
+    pub wdl: [f32; 3],
     /// Win, draw, loss as the search saw them in the next plies.
-    fn short_wdl(&self) -> [f32; 3];
-
+    pub short_wdl: [f32; 3],
     /// Plies to the end of the game.
-    fn plies_left(&self) -> f32;
-
-    /// Counts the pieces some plies ahead, see [`rules::encode::material`].
-    fn material(&self, counts: &mut [f32]);
-
-    /// Weight of what it says of the value.
-    fn value_weight(&self) -> f32;
-
-    /// Weight of its distance from the end.
-    fn plies_weight(&self) -> f32;
-
-    /// Points by which its player is ahead at the end, in units of [`rules::Rulebook::POINTS_UNIT`].
-    fn points(&self) -> f32;
-
-    /// Weight of these points.
-    fn points_weight(&self) -> f32;
+    pub plies_left: f32,
+    /// Counts of the pieces some plies ahead, see [`rules::encode::material`].
+    pub material: &'a [f32],
+    /// Points by which the player is ahead at the end, in units of [`rules::Rulebook::POINTS_UNIT`].
+    pub points: f32,
+    /// Weights of the value, of the distance from the end, and of the points.
+    pub value_weight: f32,
+    pub plies_weight: f32,
+    pub points_weight: f32,
 }
 
 declaration::heads! {
@@ -59,7 +50,7 @@ declaration::heads! {
     wdl: {
         width: [3],
         output: "logits of win, draw, loss",
-        target: "target of win, draw, loss" = |sample, target| target.copy_from_slice(&sample.wdl()),
+        target: "target of win, draw, loss" = |sample, target| target.copy_from_slice(&sample.wdl),
         counts: Some(SampleWeight::Value),
         loss: Loss::CrossEntropy,
         key: value,
@@ -71,7 +62,7 @@ declaration::heads! {
         width: [3],
         output: "logits of win, draw, loss as the search is expected to see them in the next plies",
         target: "win, draw, loss as the search saw them in the next plies" =
-            |sample, target| target.copy_from_slice(&sample.short_wdl()),
+            |sample, target| target.copy_from_slice(&sample.short_wdl),
         counts: Some(SampleWeight::Value),
         loss: Loss::CrossEntropy,
         key: short_value,
@@ -83,7 +74,7 @@ declaration::heads! {
     plies_left: {
         width: [],
         output: "ln(1 + plies to the end)",
-        target: "ln(1 + plies to the end)" = |sample, target| target.fill(sample.plies_left().ln_1p()),
+        target: "ln(1 + plies to the end)" = |sample, target| target.fill(sample.plies_left.ln_1p()),
         counts: Some(SampleWeight::Plies),
         loss: Loss::Huber,
         key: plies_left,
@@ -95,7 +86,7 @@ declaration::heads! {
     material: {
         width: [material],
         output: "counts of pieces some plies ahead",
-        target: "counts of pieces some plies ahead" = |sample, target| sample.material(target),
+        target: "counts of pieces some plies ahead" = |sample, target| target.copy_from_slice(sample.material),
         counts: None,
         loss: Loss::Huber,
         key: material,
@@ -110,7 +101,7 @@ declaration::heads! {
         output: "points by which the side to move will be ahead at the end, in units of the variant; no number where the network \
                  does not say them",
         target: "points by which the side to move is ahead at the end, in units of the variant; no number where the network does not \
-                 say them" = |sample, target| target.fill(sample.points()),
+                 say them" = |sample, target| target.fill(sample.points),
         counts: Some(SampleWeight::Points),
         loss: Loss::Huber,
         key: points,

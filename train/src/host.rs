@@ -1,4 +1,4 @@
-//! Copies of tensors between libtorch and the program's own memory.
+//! Tensors between libtorch and the program's own memory.
 
 use crate::error::Result;
 use network::HostTensor;
@@ -23,4 +23,15 @@ pub fn copied(tensor: &Tensor) -> Result<HostTensor> {
 pub fn sent(tensor: &HostTensor) -> Result<Tensor> {
     let shape: Vec<i64> = tensor.shape.iter().map(|&n| n as i64).collect();
     Ok(Tensor::f_from_slice(&tensor.values)?.f_reshape(shape.as_slice())?)
+}
+
+/// Adds these values to the gradient of a parameter.
+///
+/// # Errors
+/// libtorch cannot make the tensor (memory, wrong sizes).
+pub fn add_gradient(parameter: &Tensor, values: &[f32]) -> Result<()> {
+    let _guard = tch::no_grad_guard();
+    let values = Tensor::f_from_slice(values)?.f_view(parameter.size().as_slice())?;
+    let _ = parameter.f_grad()?.f_add_(&values)?;
+    Ok(())
 }

@@ -7,25 +7,21 @@ use search::{Evaluations, Evaluator, LeafBatch};
 use tch::Device;
 use train::{
     Backend, Blueprint, DeviceChoice, EvaluatorConfig, Layout, Mixing, NetworkConfig, NetworkFile, Precision,
-    TorchEvaluator, WDL_TOLERANCE, Workload,
+    TorchEvaluator, WDL_TOLERANCE,
 };
 
 fn small(mixing: Mixing) -> NetworkConfig {
     NetworkConfig { blocks: 2, channels: 32, mixing, policy_dim: 12, ..NetworkConfig::default() }
 }
 
+/// libtorch on the CPU, with nothing left open.
+fn settings(precision: Precision, layout: Layout, batch: usize, threads: usize) -> EvaluatorConfig {
+    let (backend, device) = (Backend::Torch, DeviceChoice::Cpu);
+    EvaluatorConfig { backend, device, precision, layout, batch, threads, callers: 1 }
+}
+
 fn evaluate(file: &NetworkFile, precision: Precision, size: usize, leaves: &LeafBatch) -> Evaluations {
-    let layout = Layout::ChannelsLast;
-    let config = EvaluatorConfig {
-        backend: Backend::Torch,
-        device: DeviceChoice::Cpu,
-        precision,
-        layout,
-        batch: size,
-        threads: 1,
-        callers: 1,
-    };
-    evaluate_as(file, &config, leaves)
+    evaluate_as(file, &settings(precision, Layout::ChannelsLast, size, 1), leaves)
 }
 
 /// The evaluations of these leaves with these settings.
@@ -66,12 +62,7 @@ fn roads_meet<V: Variant>() {
 #[test]
 fn leaves_for_another_network_are_refused() {
     let file = train::untrained(Blueprint::of::<Wangqi>(small(Mixing::Se)), 1).unwrap();
-    let config = EvaluatorConfig {
-        backend: Backend::Torch,
-        device: DeviceChoice::Cpu,
-        precision: Precision::Fp32,
-        ..EvaluatorConfig::default()
-    };
+    let config = settings(Precision::Fp32, Layout::ChannelsLast, 8, 1);
     let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
     assert_eq!(evaluator.features(), Features::FIRST);
     let refused = evaluator.evaluate(&leaves::<Wangqi>(1, Features::ALL), &mut Evaluations::default()).unwrap_err();
@@ -110,35 +101,11 @@ fn an_evaluation_does_not_depend_on_its_neighbours() {
     }
 }
 
-#[test]
-fn what_is_open_is_settled_once_and_what_is_given_stays() {
-    let file = network::<Wangqi>(small(Mixing::Se)).file(0, 0).unwrap();
-    let open = EvaluatorConfig { backend: Backend::Torch, device: DeviceChoice::Cpu, ..EvaluatorConfig::default() };
-    let load = Workload { threads: 2, leaves: 80 };
-    let settled = open.resolve(&file, load).unwrap();
-    assert!(settled.precision != Precision::Auto && settled.layout != Layout::Auto && settled.threads > 0);
-    // Two threads have 40 positions each; one call on both threads may take all 80.
-    let most = if settled.threads == 1 { 40 } else { 80 };
-    assert!((1..=most).contains(&settled.batch), "{settled:?}");
-    assert_eq!(settled.resolve(&file, load).unwrap(), settled, "nothing is left to measure");
-    let given = EvaluatorConfig { precision: Precision::Fp32, layout: Layout::Contiguous, batch: 8, ..open };
-    let settled = given.resolve(&file, load).unwrap();
-    assert_eq!((settled.precision, settled.layout, settled.batch), (Precision::Fp32, Layout::Contiguous, 8));
-}
-
 /// Both layouts and any number of threads within a call compute the same network.
 #[test]
 fn layouts_and_threads_agree() {
     let file = network::<Xiangqi>(small(Mixing::Se)).file(0, 0).unwrap();
-    let config = |layout, threads| EvaluatorConfig {
-        backend: Backend::Torch,
-        device: DeviceChoice::Cpu,
-        precision: Precision::Fp32,
-        layout,
-        batch: 16,
-        threads,
-        callers: 1,
-    };
+    let config = |layout, threads| settings(Precision::Fp32, layout, 16, threads);
     let reference = config(Layout::ChannelsLast, 1);
     for other in [config(Layout::Contiguous, 1), config(Layout::ChannelsLast, 2), config(Layout::Contiguous, 2)] {
         let [wdl, policy] = train::difference(&file, &reference, &other).unwrap();

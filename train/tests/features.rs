@@ -3,16 +3,14 @@
 //! `scripts/oracles` installs PyTorch and pyarrow. Where they are missing the test says so and passes; with
 //! `KIRIN_ORACLES=required` that is a failure.
 
-use crate::pytorch;
+use crate::pytorch::{self, Tensors};
 use crate::synthetic;
 use data::DataStore;
 use rules::encode::Features;
 use rules::{Game, Janggi, MoveList, Variant, Wangqi, Xiangqi};
-use safetensors::tensor::{Dtype, TensorView};
 use search::LeafBatch;
-use std::collections::BTreeMap;
 use std::path::Path;
-use tch::{Device, Kind, Tensor};
+use tch::Tensor;
 use testkit::oracle;
 use train::{Blueprint, DataConfig, Dataset, NetworkConfig};
 
@@ -58,21 +56,12 @@ fn write<V: Variant>(folder: &Path, name: &str, config: NetworkConfig) {
     let shape = blueprint.shape;
     let sizes = [leaves.len(), shape.planes, shape.ranks, shape.files].map(|n| n as i64);
     let planes = Tensor::from_slice(&leaves.planes).reshape(sizes);
-    let outputs = network.evaluate(&planes).unwrap();
-    let logits = Tensor::from_slice(&network.reference(&leaves).unwrap().logits);
-    let tensors: BTreeMap<&str, &Tensor> =
-        [("planes", &planes), ("logits", &logits)].into_iter().chain(outputs.named()).collect();
-    let bytes: BTreeMap<&str, (Vec<usize>, Vec<u8>)> = tensors
-        .into_iter()
-        .map(|(name, tensor)| {
-            let shape = tensor.size().iter().map(|&n| n as usize).collect();
-            let flat = Vec::<f32>::try_from(tensor.to_kind(Kind::Float).to_device(Device::Cpu).contiguous().view(-1));
-            (name, (shape, flat.unwrap().into_iter().flat_map(f32::to_le_bytes).collect()))
-        })
-        .collect();
-    let views =
-        bytes.iter().map(|(name, (shape, bytes))| (*name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
-    std::fs::write(folder.join("expected.safetensors"), safetensors::serialize(views, None).unwrap()).unwrap();
+    let logits = network.reference(&leaves).unwrap().logits;
+    let mut tensors = Tensors::default();
+    tensors.put_tensor("planes", &planes);
+    tensors.put("logits", &[logits.len()], logits);
+    network.evaluate(&planes).unwrap().named().for_each(|(name, output)| tensors.put_tensor(name, output));
+    tensors.write(&folder.join("expected.safetensors"));
 }
 
 #[test]

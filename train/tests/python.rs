@@ -4,45 +4,18 @@
 //! `scripts/oracles python` installs what it needs. Where that is missing the test says so and passes; with
 //! `KIRIN_ORACLES=required` that is a failure.
 
-use crate::pytorch;
+use crate::pytorch::{self, Tensors};
 use crate::synthetic;
 use rules::encode::{Features, MoveTokens};
 use rules::{Janggi, Koshogi, Shogi, Variant, Wangqi, Xiangqi};
-use safetensors::tensor::{Dtype, TensorView};
 use search::LeafBatch;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tch::{Device, Kind, Tensor};
+use tch::{Device, Tensor};
 use train::{
     Blueprint, DataConfig, Dataset, DeviceChoice, MetricsEntry, Mixing, NetworkConfig, TrainConfig, Trainer,
     TrainingSpan,
 };
-
-/// A safetensors file of fp32 tensors.
-#[derive(Default)]
-struct Tensors(BTreeMap<&'static str, (Vec<usize>, Vec<u8>)>);
-
-impl Tensors {
-    fn put(&mut self, name: &'static str, shape: &[usize], values: impl IntoIterator<Item = f32>) {
-        let bytes: Vec<u8> = values.into_iter().flat_map(f32::to_le_bytes).collect();
-        self.0.insert(name, (shape.to_vec(), bytes));
-    }
-
-    fn put_tensor(&mut self, name: &'static str, tensor: &Tensor) {
-        let shape: Vec<usize> = tensor.size().iter().map(|&n| n as usize).collect();
-        let flat = tensor.to_kind(Kind::Float).contiguous().view(-1);
-        self.put(name, &shape, Vec::<f32>::try_from(flat).unwrap());
-    }
-
-    fn write(&self, path: &Path) {
-        let views = self
-            .0
-            .iter()
-            .map(|(name, (shape, bytes))| (*name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
-        std::fs::write(path, safetensors::serialize(views, None).unwrap()).unwrap();
-    }
-}
 
 /// A network, and what it says of some positions.
 fn write_outputs<V: Variant>(folder: &Path, name: &str, config: NetworkConfig, in_bf16: bool) {

@@ -144,18 +144,24 @@ fn resumes_bit_for_bit() {
     assert_eq!(report.steps, 0);
 }
 
-/// Halves of a batch computed side by side add up to the whole, but for the norm statistics, which are the halves'.
+/// In parts: halves of a batch computed side by side add up to the whole, but for the norm statistics, which are the
+/// halves'.
 #[test]
-fn parts_train_like_the_whole() {
+fn in_parts_and_in_bf16_a_network_trains_like_the_whole_in_fp32() {
     let folder = tempfile::tempdir().unwrap();
-    let config = config(32);
-    let dataset = dataset::<Wangqi>(folder.path(), &config, 1);
-    let losses = [1, 2].map(|parts| {
-        let config = TrainConfig { parts, ..config.clone() };
+    let whole = config(32);
+    let dataset = dataset::<Wangqi>(folder.path(), &whole, 1);
+    let loss = |config: TrainConfig| {
         let mut trainer = Trainer::new(Blueprint::of::<Wangqi>(tiny()), config, 3).unwrap();
         run(&mut trainer, &dataset, round(0, 40)).1.loss
-    });
-    assert!((losses[0] - losses[1]).abs() < 0.1 * losses[0], "{losses:?}");
+    };
+    let expected = loss(TrainConfig { parts: 1, ..whole.clone() });
+    for config in
+        [TrainConfig { parts: 2, ..whole.clone() }, TrainConfig { precision: Precision::Bf16, ..whole.clone() }]
+    {
+        let found = loss(config);
+        assert!((expected - found).abs() < 0.1 * expected, "{expected} and {found}");
+    }
 }
 
 #[test]
@@ -170,19 +176,6 @@ fn a_config_is_resolved_once_and_for_all() {
     let mut complaints = Complaints::default();
     TrainConfig { parts: 3, ..config }.check(&mut complaints);
     assert_eq!(complaints.to_string(), "parts: 3 does not divide batch (256)");
-}
-
-#[test]
-fn bf16_trains_like_fp32() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = config(32);
-    let dataset = dataset::<Wangqi>(folder.path(), &config, 1);
-    let losses = [Precision::Fp32, Precision::Bf16].map(|precision| {
-        let config = TrainConfig { precision, ..config.clone() };
-        let mut trainer = Trainer::new(Blueprint::of::<Wangqi>(tiny()), config, 3).unwrap();
-        run(&mut trainer, &dataset, round(0, 40)).1.loss
-    });
-    assert!((losses[0] - losses[1]).abs() < 0.1 * losses[0], "{losses:?}");
 }
 
 #[test]

@@ -81,11 +81,11 @@ pub fn with_variant(
             let network = ::train::builtin(variant)?;
             match &network {
                 Some(_) => eprintln!(
-                    "using the network that comes with Kirin; --net FILE chooses another, --net {NO_NETWORK} none"
+                    "using the network that comes with Kirin; --net FILE uses another, and --net {NO_NETWORK} uses none"
                 ),
-                None => eprintln!(
-                    "no network of {variant} comes with Kirin, so the search uses none; --net FILE chooses one"
-                ),
+                None => {
+                    eprintln!("no network of {variant} comes with Kirin, so the search uses none; --net FILE names one")
+                }
             }
             Ok((network, variant))
         }

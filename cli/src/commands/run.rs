@@ -185,7 +185,10 @@ fn run<V: Variant>(config: &Config, folder: RunFolder, from: Option<&Path>, json
 fn what_next(run: &RunFolder, config: &Config) -> String {
     let folder = quoted(&run.root().display().to_string());
     let longer = match config.run.budget() {
-        Some(budget) => format!("--budget {}s", 2 * budget.as_secs().max(1)),
+        Some(budget) => match 2 * budget.as_secs().max(1) {
+            seconds if seconds % 60 == 0 => format!("--budget {}m", seconds / 60),
+            seconds => format!("--budget {seconds}s"),
+        },
         None => format!("--generations {}", 2 * config.run.generations),
     };
     format!(

@@ -12,16 +12,16 @@ use studio::{Studio, StudioConfig};
 /// It starts a web server for this machine alone and prints its link. The pages show runs in progress, the openings of
 /// any games, boards to play and to analyse on, and matches. Ctrl-C ends it.
 ///
-/// Runs, data and match logs are found in the named folders and three levels below them; no file outside of these is read,
-/// and none is written. Without a folder it shows those in `runs`, if there is such a folder.
+/// Runs, data and match logs are found in the named folders and three levels below them; no file outside of what is
+/// named is read, and none is written. Without a name it shows what is in `runs`, if there is such a folder.
 ///
 /// With --listen others can reach the server. Then the link has a random token, and requests without it are refused. The
 /// connection is not encrypted.
 #[derive(Args)]
 pub struct Arguments {
-    /// Folders of runs, of data or of match logs [default: runs].
-    #[arg(value_name = "FOLDER")]
-    folders: Vec<PathBuf>,
+    /// Runs, data, match logs (NAME.jsonl), or folders of these [default: runs].
+    #[arg(value_name = "SOURCE")]
+    sources: Vec<PathBuf>,
     /// The port; 0 takes one that is free.
     #[arg(long, default_value_t = 7878)]
     port: u16,
@@ -42,10 +42,10 @@ const DEFAULT_FOLDER: &str = "runs";
 /// Runs the command.
 ///
 /// # Errors
-/// A folder cannot be read, the address cannot be had, or the system refuses to report signals.
+/// A source cannot be read or is none, the address cannot be had, or the system refuses to report signals.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let stop = signals::stop_flag()?;
-    let mut sources = arguments.folders.clone();
+    let mut sources = arguments.sources.clone();
     let default = PathBuf::from(DEFAULT_FOLDER);
     if sources.is_empty() && default.is_dir() {
         sources.push(default);

@@ -49,7 +49,8 @@ impl CpuClock {
     }
 }
 
-/// Time on a processor, in the first field (nanoseconds) of a thread's `schedstat`, or of each thread in a `task` folder.
+/// Time on a processor, in the first field (nanoseconds) of a thread's `schedstat`, or of each thread in a `task`
+/// folder.
 fn used(threads: &PathBuf) -> Option<Duration> {
     // Linux updates the account of a running thread when the thread yields, else only every few milliseconds.
     std::thread::yield_now();

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::clock::CpuClock;
 
 /// An engine that says nothing for so long has failed. The longest perft of tests and bench takes a few seconds.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A running engine that plays one variant. It ends when dropped.
 pub struct Engine {
@@ -157,11 +157,11 @@ impl Engine {
     /// Shows its lines to `is_last` until that is true.
     fn listen(&mut self, mut is_last: impl FnMut(&str) -> bool) -> Result<(), PeerError> {
         loop {
-            match self.lines.recv_timeout(PATIENCE) {
+            match self.lines.recv_timeout(TIMEOUT) {
                 Ok(line) if is_last(line.trim_end()) => return Ok(()),
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    return Err(self.broken(format!("it says nothing for {} s", PATIENCE.as_secs())));
+                    return Err(self.broken(format!("it says nothing for {} s", TIMEOUT.as_secs())));
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.broken("it has ended".into())),
             }

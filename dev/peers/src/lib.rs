@@ -1,5 +1,5 @@
-//! Other people's engines, as oracles in our tests (`tests/`) and rivals in our bench (`benches/side_by_side.rs`).
-//! No crate of the product depends on this one.
+//! Other people's engines: oracles of our tests (`tests/`), and programs to measure against in our bench
+//! (`benches/side_by_side.rs`). No crate of the product depends on this one.
 //!
 //! | peer | where from | plays |
 //! |---|---|---|

@@ -1,4 +1,5 @@
 //! An HTTP proxy in front of a store that simulates network and server faults.
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -56,7 +56,7 @@ fn pondering_becomes_thinking() {
 #[test]
 fn a_game_by_the_clock_is_never_lost_on_time() {
     // Each round takes 40 ms at least, and there are 20 ms of overhead: many searches end between two rounds.
-    let session = Session::with(|| SlowEvaluator(Duration::from_millis(40)));
+    let session = Session::with(|| slow_evaluator(Duration::from_millis(40)));
     session.send("uci\nsetoption name MoveOverhead value 60\nisready");
     session.until("readyok");
     let mut left = Duration::from_millis(2_500);
@@ -75,7 +75,7 @@ fn a_game_by_the_clock_is_never_lost_on_time() {
 
 #[test]
 fn byoyomi_is_used_up_to_the_margin() {
-    let session = Session::with(|| SlowEvaluator(Duration::from_millis(100)));
+    let session = Session::with(|| slow_evaluator(Duration::from_millis(100)));
     session.send("usi\nsetoption name MoveOverhead value 150\nisready");
     session.until("readyok");
     for go in ["go btime 0 wtime 0 byoyomi 900", "go movetime 900"] {

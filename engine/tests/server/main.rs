@@ -7,7 +7,7 @@ mod robustness;
 
 use engine::server::{EngineLevel, InputLine, LoadedEvaluator, Replies, Server, Settings};
 use rules::{Notation, Position, Rulebook, Shogi, Variant, Xiangqi};
-use search::{EvaluationError, Evaluations, Evaluator, HashEvaluator, LeafBatch, NotFiniteEvaluator, SearchConfig};
+use search::{DeviceEvaluator, Evaluator, HashEvaluator, NotFiniteEvaluator, SearchConfig};
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
@@ -147,15 +147,6 @@ fn wins_at_once(fen: &str, mv: &str) -> bool {
 }
 
 /// An evaluator that takes this long for each batch.
-struct SlowEvaluator(Duration);
-
-impl Evaluator for SlowEvaluator {
-    fn batch_size(&self) -> usize {
-        16
-    }
-
-    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
-        thread::sleep(self.0);
-        HashEvaluator::new(16, 7).evaluate(batch, out)
-    }
+fn slow_evaluator(time: Duration) -> DeviceEvaluator<HashEvaluator> {
+    DeviceEvaluator::new(HashEvaluator::new(16, 7), time)
 }

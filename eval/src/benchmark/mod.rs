@@ -11,7 +11,7 @@ mod scale;
 
 pub use levels::{Level, LevelError};
 pub use placement::{PlacedPlayer, Placement};
-pub use scale::{FixedPlayer, FixedScale, ScalePlace};
+pub use scale::{FixedPlayer, FixedScale, OnScale, ScalePlace};
 
 use crate::config::MatchConfig;
 use crate::error::MatchError;
@@ -48,6 +48,26 @@ pub struct ReferenceLadder {
     pub rungs: Vec<Rung>,
     /// The matches between them.
     pub encounters: Vec<Meeting>,
+    /// Players with networks that no longer come with the program, and their matches.
+    #[serde(default, skip_serializing_if = "EarlierPlayers::is_empty")]
+    pub earlier: EarlierPlayers,
+}
+
+/// Players of a ladder that cannot play any more, and their matches with one another and with the other players. Their games
+/// count, so that players who have met them keep their place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EarlierPlayers {
+    /// The players.
+    pub rungs: Vec<Rung>,
+    /// The matches.
+    pub encounters: Vec<Meeting>,
+}
+
+impl EarlierPlayers {
+    fn is_empty(&self) -> bool {
+        self.rungs.is_empty() && self.encounters.is_empty()
+    }
 }
 
 /// A player of a ladder.
@@ -59,6 +79,7 @@ pub struct Rung {
     /// How it plays.
     pub player: PlayerSpec,
     /// For an engine, the name and version it reported when the games were played: another version may differ in strength.
+    /// For the network of the program, its id.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
     /// The number of the level that it is, if it is one; the levels follow one another in the table.
@@ -120,7 +141,7 @@ impl ReferenceLadder {
     /// Results of all meetings that were played, by the player that moved first.
     pub fn results(&self) -> Vec<Encounter> {
         let mut out = Vec::new();
-        for meeting in &self.encounters {
+        for meeting in self.encounters.iter().chain(&self.earlier.encounters) {
             let Some(result) = &meeting.result else { continue };
             let [a, b] = &meeting.players;
             let [first, second] = [result.moving_first, result.moving_second].map(|[w, d, l]| Wdl::new(w, d, l));
@@ -130,12 +151,17 @@ impl ReferenceLadder {
         out
     }
 
-    /// The strength of its players.
+    /// The strength of its players, by all games.
     ///
     /// # Errors
     /// No meeting was played.
     pub fn ratings(&self) -> Result<RatingTable, RatingError> {
-        rate(&self.results(), Some(ANCHOR))
+        Ok(rate(&self.results(), Some(ANCHOR))?.only(|player| self.has(player)))
+    }
+
+    /// Whether a player of this name is on it and can play.
+    fn has(&self, player: &str) -> bool {
+        self.rungs.iter().any(|rung| rung.name == player)
     }
 
     /// Plays one meeting, or resumes it from its log. `None` if it was stopped.
@@ -213,15 +239,21 @@ mod tests {
         let variants: HashSet<VariantId> = ladders.iter().map(|ladder| ladder.variant.parse().unwrap()).collect();
         assert!(!ladders.is_empty() && variants.len() == ladders.len(), "one ladder for a variant");
         for ladder in &ladders {
-            let names: Vec<_> = ladder.rungs.iter().map(|rung| &rung.name).collect();
-            for meeting in &ladder.encounters {
+            let EarlierPlayers { rungs: earlier, encounters: earlier_encounters } = &ladder.earlier;
+            let names: HashSet<_> = ladder.rungs.iter().chain(earlier).map(|rung| &rung.name).collect();
+            assert_eq!(names.len(), ladder.rungs.len() + earlier.len(), "{}: a name for each", ladder.variant);
+            for meeting in ladder.encounters.iter().chain(earlier_encounters) {
                 assert!(meeting.players.iter().all(|name| names.contains(&name)), "{}: {meeting:?}", ladder.variant);
                 let result = meeting.result.as_ref().unwrap();
                 let games: u64 = result.moving_first.iter().chain(&result.moving_second).sum();
                 assert_eq!(games, 2 * u64::from(meeting.pairs), "{}: {meeting:?}", ladder.variant);
             }
             let ratings = ladder.ratings().unwrap();
-            assert_eq!((ratings.rows.len(), ratings.unrated.len()), (names.len(), 0), "{}", ladder.variant);
+            assert_eq!((ratings.rows.len(), ratings.unrated.len()), (ladder.rungs.len(), 0), "{}", ladder.variant);
+            for neighbours in ratings.rows.windows(2) {
+                let over = ratings.difference(&neighbours[0].player, &neighbours[1].player);
+                assert!(over.is_some() && neighbours[0].over_next == over, "{}: {neighbours:?}", ladder.variant);
+            }
         }
     }
 }

@@ -152,10 +152,11 @@ impl Placement<'_> {
     fn placed(&self, met: &[PlayedEncounters]) -> Result<PlacedPlayer, MatchError> {
         let encounters: Vec<Encounter> = met.iter().flat_map(|met| met.encounters.clone()).collect();
         let all: Vec<Encounter> = self.ladder.results().into_iter().chain(encounters.iter().cloned()).collect();
+        let is_shown = |player: &str| player == self.player.name || self.ladder.has(player);
         Ok(PlacedPlayer {
             player: self.player.name.clone(),
             games: self.results(&encounters).games(),
-            ratings: rate(&all, Some(ANCHOR))?,
+            ratings: rate(&all, Some(ANCHOR))?.only(is_shown),
             failed: met.iter().flat_map(|met| met.failed.clone()).collect(),
             encounters,
         })

@@ -1,17 +1,16 @@
 //! The fixed scale: Elo above the random player, by the ladder of a variant. Ratings on it can be compared between runs,
 //! machines and days.
 
-use super::{ANCHOR, ReferenceLadder};
+use super::{ANCHOR, ReferenceLadder, Rung};
 use crate::identity::{NetworkSettings, PlayerId, PlayerRecord, PlayerSettings};
 use crate::players::{PlayerConfig, PlayerSpec};
 use crate::ratings::{Encounter, Estimate, RatingTable, rate};
 use engine::Limit;
 use rules::{Rules, Variant, VariantId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// A player of the ladder that needs no outside program.
+/// A player of the ladder that is no outside program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixedPlayer {
     /// Its name on the ladder.
@@ -32,6 +31,16 @@ pub struct FixedScale {
     ladder: ReferenceLadder,
     variant: VariantId,
     players: Vec<FixedPlayer>,
+    earlier: Vec<FixedPlayer>,
+}
+
+/// Games rated together with those of the ladder; the random player is at 0.
+#[derive(Clone, Debug)]
+pub struct OnScale<'a> {
+    /// All players, those of the ladder under their names there.
+    pub ratings: RatingTable,
+    /// The players of the ladder that took part in the games.
+    met: Vec<&'a FixedPlayer>,
 }
 
 /// A player's place on the fixed scale.
@@ -65,27 +74,33 @@ impl FixedScale {
     /// The scale of this ladder; `None` if it has no games, or is of no variant of this program.
     pub fn of_ladder(ladder: ReferenceLadder) -> Option<FixedScale> {
         let variant = ladder.variant.parse().ok()?;
-        let ratings = ladder.ratings().ok()?;
-        let mut players: Vec<FixedPlayer> = Vec::new();
-        for rung in &ladder.rungs {
-            let row = ratings.rows.iter().find(|row| row.player == rung.name);
-            if let (Some(row), Some(id)) = (row, identity(&rung.player, &rung.version)) {
-                let (name, spec) = (rung.name.clone(), rung.player.clone());
-                players.push(FixedPlayer { name, spec, level: rung.level, id, elo: row.elo });
-            }
-        }
-        players.sort_by(|a, b| a.elo.total_cmp(&b.elo));
-        Some(FixedScale { ladder, variant, players })
+        let ratings = rate(&ladder.results(), Some(ANCHOR)).ok()?;
+        let fixed = |rung: &Rung| {
+            let elo = ratings.rows.iter().find(|row| row.player == rung.name)?.elo;
+            let (id, name, spec) = (identity(&rung.player, &rung.version)?, rung.name.clone(), rung.player.clone());
+            Some(FixedPlayer { name, spec, level: rung.level, id, elo })
+        };
+        let of = |rungs: &[Rung]| {
+            let mut players: Vec<FixedPlayer> = rungs.iter().filter_map(fixed).collect();
+            players.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+            players
+        };
+        let (players, earlier) = (of(&ladder.rungs), of(&ladder.earlier.rungs));
+        Some(FixedScale { ladder, variant, players, earlier })
     }
 
-    /// Its players, weakest first.
+    /// Its players that can play, weakest first.
     pub fn players(&self) -> &[FixedPlayer] {
         &self.players
     }
 
-    /// The player of this identity, if it is one of the ladder's.
-    pub fn player(&self, id: &PlayerId) -> Option<&FixedPlayer> {
-        self.players.iter().find(|player| player.id == *id)
+    /// The player of this id (the text of a [`PlayerId`]), if it is one of the ladder's, today's or an earlier one.
+    pub fn player(&self, id: &str) -> Option<&FixedPlayer> {
+        self.all().find(|player| player.id.as_str() == id)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &FixedPlayer> {
+        self.players.iter().chain(&self.earlier)
     }
 
     /// Whether games by this rule set (empty: the variant's default) can be compared with those of the ladder.
@@ -93,31 +108,28 @@ impl FixedScale {
         rules::dispatch!(self.variant, V => same_rules::<V>(&self.ladder.ruleset, ruleset))
     }
 
-    /// The ladder and further games, rated together; the random player is at 0. In `encounters` the players of the ladder
-    /// have their names on it, and no other player has one of these. `None` if the ratings do not converge.
-    pub fn with(&self, encounters: Vec<Encounter>) -> Option<RatingTable> {
-        let mut all = self.ladder.results();
-        all.extend(encounters);
-        rate(&all, Some(ANCHOR)).ok()
-    }
-
-    /// The place of each of these players by such games; `None` where no chain of games connects it with the ladder.
-    pub fn places(&self, encounters: Vec<Encounter>, players: &[String]) -> Vec<Option<ScalePlace>> {
-        let mentioned: BTreeSet<String> =
-            encounters.iter().flat_map(|it| [it.first.clone(), it.second.clone()]).collect();
-        let met: Vec<&FixedPlayer> = self.players.iter().filter(|player| mentioned.contains(&player.name)).collect();
-        let Some(table) = self.with(encounters) else { return vec![None; players.len()] };
-        players.iter().map(|player| place(&table, player, &met)).collect()
+    /// These games and the ladder's together. In `encounters` the players of the ladder have their names on it, and no other
+    /// player has one of these. `None` if the ratings do not converge.
+    pub fn with(&self, encounters: Vec<Encounter>) -> Option<OnScale<'_>> {
+        let took_part = |player: &&FixedPlayer| encounters.iter().any(|it| it.seen_by(&player.name).is_some());
+        let met = self.all().filter(took_part).collect();
+        let mut games = self.ladder.results();
+        games.extend(encounters);
+        Some(OnScale { ratings: rate(&games, Some(ANCHOR)).ok()?, met })
     }
 }
 
-fn place(table: &RatingTable, player: &str, met: &[&FixedPlayer]) -> Option<ScalePlace> {
-    let row = table.rows.iter().find(|row| row.player == player)?;
-    let from = |other: &FixedPlayer| Some((other.name.clone(), table.difference(player, &other.name)?));
-    let distance = |(_, above): &(String, Estimate)| above.value.abs();
-    let nearest = met.iter().filter_map(|other| from(other)).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    let (neighbour, above) = nearest?;
-    Some(ScalePlace { elo: row.elo, error: row.error, neighbour, above: above.value, above_error: above.error })
+impl OnScale<'_> {
+    /// The place of a player; `None` where no chain of games connects it with the ladder.
+    pub fn place(&self, player: &str) -> Option<ScalePlace> {
+        let row = self.ratings.rows.iter().find(|row| row.player == player)?;
+        let from = |other: &&FixedPlayer| Some((other.name.clone(), self.ratings.difference(player, &other.name)?));
+        let distance = |(_, above): &(String, Estimate)| above.value.abs();
+        let others = self.met.iter().filter(|other| other.name != player);
+        let nearest = others.filter_map(from).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let (neighbour, above) = nearest?;
+        Some(ScalePlace { elo: row.elo, error: row.error, neighbour, above: above.value, above_error: above.error })
+    }
 }
 
 /// The id that a player of the ladder has in matches; `None` for an engine, whose program is not known here.
@@ -173,9 +185,8 @@ mod tests {
             games("greedy", "net", Wdl::new(8, 0, 12)),
             games("other", "third", Wdl::new(5, 0, 5)),
         ];
-        let players = ["net", "other"].map(str::to_owned);
-        let places = scale().places(encounters, &players);
-        let place = places[0].as_ref().unwrap();
+        let on_scale = scale().with(encounters).unwrap();
+        let place = on_scale.place("net").unwrap();
         let greedy = scale().players().iter().find(|player| player.name == "greedy").unwrap();
         assert_eq!(place.neighbour, "greedy");
         assert!((place.elo - greedy.elo - 70.0).abs() < 15.0 && (place.above - 70.0).abs() < 15.0, "{place:?}");
@@ -184,7 +195,7 @@ mod tests {
             place.to_string().contains(" above greedy (± ") && place.to_string().ends_with(" from random)"),
             "{place}"
         );
-        assert_eq!(places[1], None, "no games connect it with the ladder");
+        assert_eq!(on_scale.place("other"), None, "no games connect it with the ladder");
     }
 
     #[test]
@@ -195,10 +206,23 @@ mod tests {
 
     #[test]
     fn players_of_the_scale_are_known_by_what_they_are() {
-        for player in scale().players() {
-            assert_eq!(scale().player(&player.id), Some(player));
+        for player in scale().all() {
+            assert_eq!(scale().player(player.id.as_str()), Some(player));
         }
-        assert!(scale().player(&PlayerConfig::mcts(77).id(Limit::Own)).is_none());
+        assert!(scale().player(PlayerConfig::mcts(77).id(Limit::Own).as_str()).is_none());
         assert!(scale().players().is_sorted_by(|a, b| a.elo <= b.elo));
+    }
+
+    /// Ids in the records of a run of Janggi that met the network of 2026-11-26: with 64 visits, and as level 6.
+    #[test]
+    fn networks_that_came_with_earlier_programs_are_known() {
+        let scale = FixedScale::of("janggi".parse().unwrap()).unwrap();
+        for (id, name) in
+            [("01e564ee6f28e20e", "network of Kirin, 64 visits (82b7eabb)"), ("a7134cfbd1e0b8b3", "level 6 (82b7eabb)")]
+        {
+            let player = scale.player(id).expect(name);
+            assert!(player.name == name && scale.earlier.contains(player), "{player:?}");
+            assert!(!scale.players().contains(player), "{name} cannot play");
+        }
     }
 }

@@ -3,8 +3,7 @@
 use crate::adjudication::Adjudication;
 use crate::error::EntryError;
 use crate::identity::{NUMBER_FORMAT, PlayerId, PlayerRecord, Roster, canonical};
-use engine::Limit;
-use engine::Score;
+use engine::{Limit, Score};
 use rules::{Game, GameResult, Outcome, Position, Rules, Scoresheet, Side, Termination, Variant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -5,11 +5,10 @@ use crate::config::MatchConfig;
 use crate::log::{GameEntry, GameKey, game_name};
 use crate::openings::{Opening, generator};
 use crate::players::{GamePlayer, PlayerFactory};
-use engine::GameClock;
-use engine::Score;
 use engine::client::{
     Engine, EngineDecision, EngineFailure, EngineFault, EngineMove, suspensions, was_suspended_since,
 };
+use engine::{GameClock, Score};
 use rand_chacha::ChaCha8Rng;
 use rules::{Game, Move, MoveList, Outcome, Rules, Scoresheet, Termination, Variant};
 use search::{EvaluationError, Evaluations, LeafBatch, Proof, Step};

@@ -6,7 +6,7 @@ mod naming;
 mod report;
 mod worker;
 
-pub use naming::{LogFolder, log_name};
+pub use naming::LogFolder;
 pub(crate) use report::write_failed;
 pub use report::{FailedGame, MatchProgress, MatchReport};
 

@@ -15,7 +15,7 @@ const LONGEST: usize = 60;
 /// A file name for the log of a match in which players without a limit have the limit `common`: the players' names as far as
 /// a file name can hold them, and a digest of their identities, so that no two matches share a log whatever the players are
 /// called.
-pub fn log_name(a: &PlayerConfig, b: &PlayerConfig, common: Limit) -> String {
+fn log_name(a: &PlayerConfig, b: &PlayerConfig, common: Limit) -> String {
     let mut hasher = blake3::Hasher::new();
     for player in [a, b] {
         hasher.update(player.id(common).as_str().as_bytes());

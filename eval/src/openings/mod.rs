@@ -13,7 +13,7 @@ mod tree;
 pub use config::{OpeningOrder, OpeningSource, OpeningSourceError, OpeningsConfig};
 pub use names::{OpeningNames, names};
 pub use random::random;
-pub use statistics::{lines, lines_in, no_line, tree_in};
+pub use statistics::{lines, no_line, tree_in};
 pub use tree::LineTree;
 
 use crate::config::MatchConfig;

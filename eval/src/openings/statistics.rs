@@ -23,24 +23,11 @@ pub fn lines<V: Variant>(
         MatchError::Config(vec![format!("{folder}: holds no games: it has neither data/{0} nor {0}", data::MANIFEST)])
     })?;
     let folders = GameFolders::from(DataStore::open_read_only(&root)?);
-    lines_in(&folders, &folder.display().to_string(), rules, plies, min_games)
-}
-
-/// Like [`lines`], for the games in several folders. `name` is what they are called in messages.
-///
-/// # Errors
-/// The folders hold no games of the variant or cannot be read, or no line has enough games.
-pub fn lines_in<V: Variant>(
-    folders: &GameFolders,
-    name: &str,
-    rules: Rules<V>,
-    plies: u32,
-    min_games: u64,
-) -> Result<Vec<(Opening<V>, u64)>, MatchError> {
-    let tree = tree_in(folders, name, rules, plies, min_games)?.of_length(plies);
+    let name = folder.display().to_string();
+    let tree = tree_in(&folders, &name, rules, plies, min_games)?.of_length(plies);
     let lines = tree.lines();
     if lines.is_empty() {
-        return Err(no_line(&tree, name, plies, min_games));
+        return Err(no_line(&tree, &name, plies, min_games));
     }
     Ok(lines)
 }

@@ -140,6 +140,32 @@ impl RatingTable {
         Some(Estimate { value, error: Z95 * variance.max(0.0).sqrt() })
     }
 
+    /// The table of those of the players that `keep` chooses. The games of the others count as before.
+    pub fn only(&self, keep: impl Fn(&str) -> bool) -> RatingTable {
+        let n = self.rows.len();
+        let kept: Vec<usize> = (0..n).filter(|&i| keep(&self.rows[i].player)).collect();
+        let cells = kept.iter().flat_map(|&i| kept.iter().map(move |&j| i * n + j));
+        let mut table = RatingTable {
+            rows: kept.iter().map(|&i| self.rows[i].clone()).collect(),
+            covariance: cells.filter_map(|cell| self.covariance.get(cell).copied()).collect(),
+            ..self.clone()
+        };
+        table.compare_neighbours();
+        table
+    }
+
+    /// Compares each player with the next one.
+    fn compare_neighbours(&mut self) {
+        for place in 0..self.rows.len() {
+            let next = self.rows.get(place + 1).map(|row| row.player.clone());
+            let compared = next.map(|next| {
+                let player = &self.rows[place].player;
+                (self.superiority(player, &next), self.difference(player, &next))
+            });
+            (self.rows[place].los_next, self.rows[place].over_next) = compared.unwrap_or_default();
+        }
+    }
+
     /// Likelihood, 0 to 1, that `a` is stronger than `b`.
     pub fn superiority(&self, a: &str, b: &str) -> Option<f64> {
         let Estimate { value, error } = self.difference(a, b)?;
@@ -316,10 +342,6 @@ fn table(names: &[&str], pairings: &[Pairing], fit: &MaximumLikelihood) -> Ratin
         unrated: Vec::new(),
         covariance: best_first.iter().flat_map(|&i| best_first.iter().map(move |&j| covariance(i, j))).collect(),
     };
-    for place in 1..n {
-        let [above, below] = [place - 1, place].map(|place| table.rows[place].player.clone());
-        table.rows[place - 1].los_next = table.superiority(&above, &below);
-        table.rows[place - 1].over_next = table.difference(&above, &below);
-    }
+    table.compare_neighbours();
     table
 }

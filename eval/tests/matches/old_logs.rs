@@ -2,9 +2,7 @@
 
 use super::play;
 use data::DataError;
-use eval::PlayerSettings;
-use eval::log;
-use eval::{MatchConfig, MatchError, MatchLog, PlayerConfig};
+use eval::{MatchConfig, MatchError, MatchLog, PlayerConfig, PlayerSettings, log};
 use rules::{GameResult, Side, Termination, VariantId};
 use std::path::{Path, PathBuf};
 

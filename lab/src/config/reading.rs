@@ -23,6 +23,7 @@ const RETIRED: &[(&str, Option<&str>)] = &[
     ("selfplay.ending_plies_min", Some("4")),
     ("selfplay.timestamps", Some("false")),
     ("selfplay.first_visits", Some("0")),
+    ("selfplay.regret_share", Some("0.0")),
     ("selfplay.research_above", Some("0.0")),
     ("selfplay.surprise_weight", Some("0.0")),
     ("selfplay.value_surprise_weight", Some("0.0")),

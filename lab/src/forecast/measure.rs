@@ -182,8 +182,7 @@ impl<V: Variant> Miniature<V> {
             if seconds >= self.time && is_trainable {
                 let (fewer, in_less) = short.unwrap_or((played.searched, seconds));
                 let overhead = (in_less - fewer as f64 * seconds / played.searched.max(1) as f64).max(0.0);
-                let untrained = self.run.newest_network() == 0;
-                let simulations = played.searched as f64 * self.planner.visits(0.0, untrained);
+                let simulations = played.searched as f64 * self.planner.visits(0.0);
                 measured.selfplay_overhead_seconds = overhead;
                 measured.simulations_per_second = simulations / (seconds - overhead);
                 // Slots begin at random points of a game (`selfplay.stagger_plies`), so games end at the same rate from

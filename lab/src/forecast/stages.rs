@@ -22,8 +22,6 @@ pub(super) struct Machine<'a> {
     ended: f64,
     /// Positions searched so far in games that have ended.
     in_ended: f64,
-    /// Whether a network has been trained.
-    trained: bool,
     /// Rows to train on so far, validation rows included.
     rows: f64,
     /// Rows added by the newest generation.
@@ -42,7 +40,6 @@ impl<'a> Machine<'a> {
             searched: 0.0,
             ended: 0.0,
             in_ended: 0.0,
-            trained: false,
             rows: 0.0,
             new_rows: 0.0,
         }
@@ -72,7 +69,7 @@ impl<'a> Machine<'a> {
     fn selfplay(&mut self, plan: &Plan) -> (Stage, f64) {
         let slots = f64::from(self.planner.slots);
         let positions = f64::from(plan.plies_per_slot) * slots;
-        let simulations = positions * self.planner.visits(plan.progress_from, !self.trained);
+        let simulations = positions * self.planner.visits(plan.progress_from);
         let share = f64::from(self.config.selfplay.ending_share_at(plan.progress_from as f32));
         let length = with_endings(self.game_length, share, ending(&self.config.selfplay));
         let new_games = positions / length;
@@ -101,7 +98,6 @@ impl<'a> Machine<'a> {
         if steps == 0 {
             return (Stage::Untrained(Untrained::default()), 0.0);
         }
-        self.trained = true;
         let samples = steps * self.planner.batch;
         let stage = events::Train { steps, samples, ..Default::default() };
         (Stage::Train(stage), samples as f64 / self.measured.samples_per_second + overhead)

@@ -60,20 +60,16 @@ impl Speeds {
     pub fn of(planner: &Planner, plans: &[Plan], events: &[Event]) -> Speeds {
         let [mut selfplay, mut training, mut matches] = [Pace::default(); 3];
         let mut longest_games: Option<f64> = None;
-        let mut untrained = planner.begins_untrained;
         for event in events {
             match &event.stage {
                 Stage::Selfplay(stage) => {
                     let plan = plans.iter().find(|plan| plan.generation == event.generation);
-                    let visits = planner.visits(plan.map_or(0.0, |plan| plan.progress_from), untrained);
+                    let visits = planner.visits(plan.map_or(0.0, |plan| plan.progress_from));
                     selfplay.count(event.seconds, stage.searched as f64 * visits);
                     let plies = Some(stage.mean_plies).filter(|_| stage.games > 0);
                     longest_games = longest_games.into_iter().chain(plies).reduce(f64::max);
                 }
-                Stage::Train(stage) => {
-                    training.count(event.seconds, stage.samples as f64);
-                    untrained = false;
-                }
+                Stage::Train(stage) => training.count(event.seconds, stage.samples as f64),
                 Stage::Match(stage) => matches.count(event.seconds, stage.pairs as f64),
                 // A repeated training gives no new speed.
                 Stage::Untrained(_) | Stage::Repaired(_) => {}
@@ -106,8 +102,6 @@ pub(super) struct Clock {
     final_match: f64,
     /// What of `matches` has been used, seconds.
     used_on_matches: f64,
-    /// Whether no network has been trained yet.
-    pub untrained: bool,
     pub speeds: Speeds,
 }
 
@@ -117,8 +111,6 @@ impl Clock {
         let used: f64 = events.iter().map(|event| event.seconds + event.seconds_before).sum();
         let matches_played = events.iter().filter(|event| matches!(event.stage, Stage::Match(_)));
         let used_on_matches: f64 = matches_played.map(|event| event.seconds).sum();
-        let trained = events.iter().any(|event| matches!(event.stage, Stage::Train(_)));
-        let untrained = planner.begins_untrained && !trained;
         let speeds = Speeds::of(planner, plans, events);
         let matches = MATCH_MARGIN * planner.match_share * budget;
         let for_pairs = |pairs: f64, most: f64| speeds.per_pair.map_or(most, |pair| (pairs * pair).min(most));
@@ -130,7 +122,7 @@ impl Clock {
         let closing = if planner.final_pairs > 0 { (1.0 - MATCH_MARGIN) * planner.match_share * budget } else { 0.0 };
         let left = (budget - used - final_match - still_for_others - closing).max(0.0);
         let playing = (left + used - used_on_matches).max(1.0);
-        Clock { budget, playing, left, matches, final_match, used_on_matches, untrained, speeds }
+        Clock { budget, playing, left, matches, final_match, used_on_matches, speeds }
     }
 
     /// The part of the run that is done, 0 to 1.
@@ -142,10 +134,14 @@ impl Clock {
     /// its last matches get their share. If too little time has accrued, the match is skipped, and the next one has
     /// more.
     pub fn match_pairs(&self, planner: &Planner, progress: f64) -> u32 {
-        let earned = progress * (self.matches - self.final_match) - self.used_on_matches;
         let fewest = planner.pairs.min(FEWEST_PAIRS);
-        // The first match measures how long a pair takes, and is no longer than necessary.
-        let most = if self.speeds.has_timed_match { planner.pairs } else { fewest };
+        // The first match measures how long a pair takes. It is no longer than necessary, and may use what is reserved for
+        // the last one: the guess until then is far too long where the opponent is weak or has no search.
+        let (share, most) = match self.speeds.has_timed_match {
+            true => (self.matches - self.final_match, planner.pairs),
+            false => (self.matches, fewest),
+        };
+        let earned = progress * share - self.used_on_matches;
         let pairs = self.pairs_in(earned).min(most);
         if pairs < fewest { 0 } else { pairs }
     }

@@ -35,10 +35,6 @@ pub struct Planner {
     pub rules_rows: u32,
     /// Simulations of a move: they may change with the progress of the run.
     pub search: SearchConfig,
-    /// Simulations of a move while the network is untrained; 0: as in later generations.
-    pub first_visits: u32,
-    /// Whether the run began with an untrained network.
-    pub begins_untrained: bool,
     /// Mean number of times a position is trained on.
     pub uses: f64,
     /// Rows in a training batch.
@@ -71,8 +67,6 @@ impl Planner {
             rules_games: if begins_untrained { config.selfplay.rules_games } else { 0 },
             rules_rows: config.selfplay.rules_rows,
             search: config.search.clone(),
-            first_visits: config.selfplay.first_visits,
-            begins_untrained,
             uses: config.run.uses,
             batch: config.training.batch as u64,
             budget: config.run.budget(),
@@ -130,12 +124,8 @@ impl Planner {
     }
 
     /// Simulations a move in a generation that begins here.
-    pub(crate) fn visits(&self, progress: f64, untrained: bool) -> f64 {
-        let visits = match self.first_visits {
-            first if untrained && first > 0 => first,
-            _ => self.search.visits_at(progress as f32),
-        };
-        f64::from(visits)
+    pub(crate) fn visits(&self, progress: f64) -> f64 {
+        f64::from(self.search.visits_at(progress as f32))
     }
 
     fn by_count(&self, generation: u32) -> Plan {
@@ -185,7 +175,7 @@ impl Planner {
             plan.progress_to = progress_from + (1.0 - progress_from) / rounds;
         }
         let tail = if plan.last { (TAIL * playing).min(left / 2.0) } else { 0.0 };
-        let per_position = per_simulation * self.visits(progress_from, clock.untrained) + self.uses * per_sample;
+        let per_position = per_simulation * self.visits(progress_from) + self.uses * per_sample;
         let positions = (left / rounds - tail).max(0.0) / per_position;
         plan.plies_per_slot = ((positions / f64::from(self.slots)) as u32).max(1);
         let samples_in_tail = tail / per_sample;

@@ -13,8 +13,6 @@ fn planner(budget: Option<u64>) -> Planner {
         rules_games: 0,
         rules_rows: 8,
         search: SearchConfig { visits: 32, ..SearchConfig::default() },
-        first_visits: 0,
-        begins_untrained: true,
         uses: 4.0,
         batch: 256,
         budget: budget.map(Duration::from_secs),
@@ -81,7 +79,7 @@ impl Simulation<'_> {
             let (generation, last) = (plan.generation, plan.last);
             let [position, sample, _] = self.machine;
             let searched = u64::from(plan.plies_per_slot) * u64::from(planner.slots);
-            let simulations = planner.visits(plan.progress_from, generation == 1);
+            let simulations = planner.visits(plan.progress_from);
             let by_rules = plan.rules_games > 0;
             let searched = if by_rules { 0 } else { searched };
             let played = events::Selfplay { searched, games: 1, mean_plies: 80.0, ..Default::default() };
@@ -209,7 +207,7 @@ fn a_budget_is_kept_on_a_noisy_machine() {
 #[test]
 fn a_budget_is_kept_when_visits_double() {
     let search = SearchConfig { visits: 32, double_visits_at: vec![0.25, 0.7], ..SearchConfig::default() };
-    let planner = Planner { search, first_visits: 2, ..planner(Some(480)) };
+    let planner = Planner { search, ..planner(Some(480)) };
     let mut idle = |_: f64| 1.0;
     let run = simulate(&planner, USUAL, &mut idle);
     let share = run.used() / 480.0;

@@ -71,13 +71,15 @@ impl Locked {
     /// Takes the lock of the folder and compares `config` with the run in it.
     ///
     /// # Errors
-    /// Another program works in the folder, it holds a run with other settings, or the run in `from` does not fit.
+    /// Another program works in the folder, it holds a run with other settings, the run in `from` does not fit, or what a
+    /// new run trains with is not there.
     pub fn take<V: Variant>(config: &Config, folder: RunFolder, from: Option<&Path>, host: Host) -> Result<Locked> {
-        // Checked before anything is created, so that a run that does not fit leaves no folder behind.
-        let source = match from {
-            Some(from) if !is_there(&folder.config())? => Some(Source::open::<V>(from, config)?),
-            _ => None,
-        };
+        // Checked before anything is created, so that a run that cannot begin leaves no folder behind.
+        let begins = !is_there(&folder.config())?;
+        if begins {
+            config.training.device.resolve()?;
+        }
+        let source = from.filter(|_| begins).map(|from| Source::open::<V>(from, config)).transpose()?;
         let lock = folder.lock()?;
         let Continuation { mut config, has_begun, budget_before, stored_digest } = Continuation::of(&folder, config)?;
         config.run.folder = folder.root().display().to_string();
@@ -152,7 +154,7 @@ impl<V: Variant> Founded<V> {
     pub fn begin(mut self) -> Result<Begun<V>> {
         let Locked { folder, config, host, stored_digest, .. } = &mut self.stored.locked;
         let given = config.evaluator.clone();
-        settle::<V>(config, &self.network)?;
+        settle::<V>(config, &self.network, self.about.is_some())?;
         let mut about = match self.about.take() {
             Some(about) => about,
             None => {
@@ -191,16 +193,18 @@ impl<V: Variant> Begun<V> {
 }
 
 /// Chooses every open setting from this machine's hardware and short measurements. This is done once and kept: device,
-/// precision and parts affect the run's results.
-fn settle<V: Variant>(config: &mut Config, network: &NetworkFile) -> Result<()> {
+/// precision and parts affect the run's results. A run that has begun has them, so that its self-play needs no libtorch.
+fn settle<V: Variant>(config: &mut Config, network: &NetworkFile, has_begun: bool) -> Result<()> {
     // A batch takes at most half of a thread's games. With games to choose from, those that lag behind come first, and
     // batches stay full to the end of a generation; larger ones would be faster by a few per cent at best.
     let leaves = (config.selfplay.slots as usize / 2).max(1);
     let load = Workload { threads: settings::threads(config.run.threads), leaves };
     config.evaluator = config.evaluator.resolve(network, load)?;
-    let TrainConfig { device, precision, parts, .. } =
-        config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;
-    config.training = TrainConfig { device, precision, parts, ..config.training.clone() };
+    if !(has_begun && config.training.is_resolved()) {
+        let TrainConfig { device, precision, parts, .. } =
+            config.training.resolve(&Blueprint::of::<V>(config.network.clone()))?;
+        config.training = TrainConfig { device, precision, parts, ..config.training.clone() };
+    }
     Ok(())
 }
 

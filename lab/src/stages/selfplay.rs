@@ -38,7 +38,6 @@ pub fn play<V: Variant>(context: &StageContext<V>, plan: &Plan, network: u32) ->
         origin: origin(context, generation, SHARD, file.id()),
         provenance: context.provenance.clone(),
         progress: plan.progress_from as f32,
-        untrained: network == 0 && context.ancestor.is_none(),
         seed: context.config.run.seed,
         // Threads that the evaluator uses inside its calls are not available for games.
         threads: context.config.evaluator.callers(context.threads()),

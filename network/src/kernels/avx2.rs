@@ -1,4 +1,5 @@
-//! The kernel for AVX2 with FMA: 32 products of integers in three instructions.
+//! The kernels with vectors of 256 bits: AVX2 with FMA, and 32 products of integers in the three instructions of AVX2 or in
+//! one of AVX-VNNI.
 
 #![allow(unsafe_code)]
 
@@ -8,18 +9,41 @@ use crate::lanes::{LANES, Lanes};
 use crate::quantise::MOST;
 use std::arch::x86_64::*;
 
-/// AVX2 and FMA. A value exists only where the processor has them.
+/// Instructions with vectors of 256 bits: AVX2 and FMA, and `P` for the products of integers. A value exists only where the
+/// processor has them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
+pub(crate) struct Vectors256<P>(P);
 
-impl Avx2 {
+/// How products of integers are added, in which alone instruction sets with vectors of 256 bits differ. A value exists only
+/// where the processor has these instructions, AVX2 and FMA.
+pub(crate) trait IntegerProducts: Copy {
+    /// Largest number of squares whose sums fit into the registers.
+    const SQUARES: usize;
+
     /// The instruction set, if the processor has it.
-    pub fn detect() -> Option<Avx2> {
-        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Avx2(()))
-    }
+    fn detect() -> Option<Self>;
+
+    /// Runs code compiled for it.
+    fn run<R>(self, work: impl FnOnce() -> R) -> R;
+
+    /// `sum + Σ input · weight` of four products.
+    fn add_products(self, sum: __m256i, inputs: __m256i, weights: __m256i) -> __m256i;
 }
 
-impl InstructionSet for Avx2 {
+/// Products of integers with AVX2.
+pub(crate) type Avx2 = Vectors256<MultiplyPairs>;
+
+/// Two products are added in 16 bits, where two of at most 127 · 127 fit, and two such sums in 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MultiplyPairs(());
+
+impl IntegerProducts for MultiplyPairs {
+    const SQUARES: usize = 5;
+
+    fn detect() -> Option<MultiplyPairs> {
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(MultiplyPairs(()))
+    }
+
     #[inline(always)]
     fn run<R>(self, work: impl FnOnce() -> R) -> R {
         #[target_feature(enable = "avx2,fma")]
@@ -28,6 +52,29 @@ impl InstructionSet for Avx2 {
         }
         // SAFETY: `self` exists, so the processor has these instructions.
         unsafe { compiled(work) }
+    }
+
+    #[inline(always)]
+    fn add_products(self, sum: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+        // SAFETY: `self` exists, so the processor has AVX2.
+        unsafe {
+            let pairs = _mm256_maddubs_epi16(inputs, weights);
+            _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+        }
+    }
+}
+
+impl<P: IntegerProducts> Vectors256<P> {
+    /// The instruction set, if the processor has it.
+    pub fn detect() -> Option<Vectors256<P>> {
+        P::detect().map(Vectors256)
+    }
+}
+
+impl<P: IntegerProducts> InstructionSet for Vectors256<P> {
+    #[inline(always)]
+    fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        self.0.run(work)
     }
 
     #[inline(always)]
@@ -92,22 +139,6 @@ unsafe fn zip(a: Lanes, b: Lanes, function: impl Fn(__m256, __m256) -> __m256) -
     }
 }
 
-/// Sums of integers as values: a product and a sum, not fused.
-///
-/// # Safety
-/// The processor has AVX2.
-#[inline(always)]
-unsafe fn integer_values(sums: [__m256i; 2], scale: &Lanes, bias: &Lanes) -> Lanes {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let (scale, bias) = (halves(scale), halves(bias));
-        joined([
-            _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sums[0]), scale[0]), bias[0]),
-            _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sums[1]), scale[1]), bias[1]),
-        ])
-    }
-}
-
 /// The integers of 8 activations. A comparison with NaN yields the other number.
 ///
 /// # Safety
@@ -121,43 +152,11 @@ unsafe fn rounded(values: __m256, steps: __m256) -> __m256i {
     }
 }
 
-/// Values as activations in integers.
-///
-/// # Safety
-/// The processor has AVX2.
-#[inline(always)]
-unsafe fn integer_activations(values: Lanes, steps: &Lanes) -> Integers {
-    let mut integers = Integers::default();
-    // SAFETY: the caller's promise; 16 bytes are written.
-    unsafe {
-        let (values, steps) = (halves(&values), halves(steps));
-        let words = _mm256_packs_epi32(rounded(values[0], steps[0]), rounded(values[1], steps[1]));
-        // Packing works on halves of 128 bits, so the middle quarters change places.
-        let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(words);
-        let bytes = _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
-        _mm_storeu_si128(integers.0.as_mut_ptr().cast(), bytes);
-    }
-    integers
-}
-
-/// `sum + Σ input · weight` of four products. Two products of at most 127 · 127 fit into the 16 bits of a pair.
-///
-/// # Safety
-/// The processor has AVX2.
-#[inline(always)]
-unsafe fn add_products(sum: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let pairs = _mm256_maddubs_epi16(inputs, weights);
-        _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
-    }
-}
-
-impl MultiplyAdd<Int8> for Avx2 {
+impl<P: IntegerProducts> MultiplyAdd<Int8> for Vectors256<P> {
     type Sums = [__m256i; 2];
     type Weights = [__m256i; 2];
     type Inputs = __m256i;
-    const SQUARES: usize = 5;
+    const SQUARES: usize = P::SQUARES;
     const GROUPS: usize = 1;
 
     #[inline(always)]
@@ -181,24 +180,38 @@ impl MultiplyAdd<Int8> for Avx2 {
 
     #[inline(always)]
     fn multiply_add(self, sums: [__m256i; 2], inputs: __m256i, weights: [__m256i; 2]) -> [__m256i; 2] {
-        // SAFETY: as above.
-        unsafe { [add_products(sums[0], inputs, weights[0]), add_products(sums[1], inputs, weights[1])] }
+        [self.0.add_products(sums[0], inputs, weights[0]), self.0.add_products(sums[1], inputs, weights[1])]
     }
 
     #[inline(always)]
     fn values(self, sums: [__m256i; 2], scale: &Lanes, bias: &Lanes) -> Lanes {
-        // SAFETY: as above.
-        unsafe { integer_values(sums, scale, bias) }
+        // SAFETY: as above. A product and a sum, not fused.
+        unsafe {
+            let (scale, bias) = (halves(scale), halves(bias));
+            joined([
+                _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sums[0]), scale[0]), bias[0]),
+                _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sums[1]), scale[1]), bias[1]),
+            ])
+        }
     }
 
     #[inline(always)]
     fn activations(self, values: Lanes, steps: &Lanes) -> Integers {
-        // SAFETY: as above.
-        unsafe { integer_activations(values, steps) }
+        let mut integers = Integers::default();
+        // SAFETY: as above; 16 bytes are written.
+        unsafe {
+            let (values, steps) = (halves(&values), halves(steps));
+            let words = _mm256_packs_epi32(rounded(values[0], steps[0]), rounded(values[1], steps[1]));
+            // Packing works on halves of 128 bits, so the middle quarters change places.
+            let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(words);
+            let bytes = _mm_packus_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+            _mm_storeu_si128(integers.0.as_mut_ptr().cast(), bytes);
+        }
+        integers
     }
 }
 
-impl MultiplyAdd<Fp32> for Avx2 {
+impl<P: IntegerProducts> MultiplyAdd<Fp32> for Vectors256<P> {
     type Sums = [__m256; 2];
     type Weights = [__m256; 2];
     type Inputs = __m256;

@@ -18,9 +18,9 @@ mod portable;
 
 use crate::error::{NetworkError, Result};
 
-pub(crate) use portable::Portable;
+use portable::Portable;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use {avx2::Avx2, avx512vnni::Avx512Vnni, avxvnni::AvxVnni};
+use {avx2::Avx2, avx512vnni::Avx512Vnni, avxvnni::AvxVnni};
 
 /// The environment variable that names a kernel.
 pub const KERNEL_VARIABLE: &str = "KIRIN_KERNEL";
@@ -49,8 +49,25 @@ pub(crate) enum Detected {
     AvxVnni(AvxVnni),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    Portable,
+    Portable(Portable),
 }
+
+/// Compiles an expression for each instruction set, and evaluates it with the one that was detected.
+macro_rules! with_kernel {
+    ($detected:expr, $kernel:ident => $run:expr) => {
+        match $detected {
+            #[cfg(target_arch = "x86_64")]
+            $crate::kernels::Detected::Avx512Vnni($kernel) => $run,
+            #[cfg(target_arch = "x86_64")]
+            $crate::kernels::Detected::AvxVnni($kernel) => $run,
+            #[cfg(target_arch = "x86_64")]
+            $crate::kernels::Detected::Avx2($kernel) => $run,
+            $crate::kernels::Detected::Portable($kernel) => $run,
+        }
+    };
+}
+
+pub(crate) use with_kernel;
 
 impl Kernel {
     /// All kernels, the fastest first.
@@ -96,12 +113,12 @@ impl Kernel {
             Kernel::Avx512Vnni => Avx512Vnni::detect().map(Detected::Avx512Vnni),
             Kernel::AvxVnni => AvxVnni::detect().map(Detected::AvxVnni),
             Kernel::Avx2 => Avx2::detect().map(Detected::Avx2),
-            Kernel::Portable => Some(Detected::Portable),
+            Kernel::Portable => Some(Detected::Portable(Portable)),
         }
     }
 
     #[cfg(not(target_arch = "x86_64"))]
     fn detected(self) -> Option<Detected> {
-        (self == Kernel::Portable).then_some(Detected::Portable)
+        (self == Kernel::Portable).then_some(Detected::Portable(Portable))
     }
 }

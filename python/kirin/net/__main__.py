@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     export.add_argument("--to", choices=["onnx", "torchscript"], required=True, help="the format")
     export.add_argument("--out", required=True, help="the file to write; it appears whole or not at all")
     given = parser.parse_args(arguments)
-    # What PyTorch's exporter says of its own parts is nothing to whoever exports.
+    # The exporter's warnings about PyTorch's own parts do not help users.
     warnings.simplefilter("ignore")
     warnings.simplefilter("always", UncheckedWarning)
     warnings.showwarning = lambda message, *rest: print(f"warning: {message}", file=sys.stderr)

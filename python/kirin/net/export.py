@@ -74,7 +74,7 @@ def _appear(path: str | PathLike[str], write: Callable[[str], object]) -> None:
     target = Path(path)
     new = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        # Found out now, and by its name: what PyTorch says of a folder that is not there helps nobody.
+        # If the folder is missing, this raises an OSError with its name.
         new.touch()
         write(str(new))
         os.replace(new, target)

@@ -5,8 +5,8 @@
 //! | [`obk`] | `.obk`, an SQLite database | Chinese programs for Xiangqi |
 //! | [`yaneuraou`] | YaneuraOu's text format DB2016 | programs for Shogi |
 //!
-//! Both have positions rather than lines. A reader gives the lines by which the book is left: from each position in which
-//! it begins, along its moves, to the positions that it does not hold.
+//! Both have positions rather than lines. A reader gives the lines by which the book is left: from each position in
+//! which it begins, along its moves, to the positions that it does not hold.
 
 pub mod obk;
 pub mod yaneuraou;
@@ -88,8 +88,8 @@ pub enum BookError {
 /// Positions that a book is followed through, at most.
 const MOST_POSITIONS: usize = 2_000_000;
 
-/// The lines from these positions, shortest first. `moves_of` gives the moves of a position, none for one that is not in
-/// the book. A position that several lines reach belongs to the first of the shortest.
+/// The lines from these positions, shortest first. `moves_of` gives the moves of a position, none for one that is not
+/// in the book. A position that several lines reach belongs to the first of the shortest.
 fn lines<V: Variant>(
     starts: Vec<Position<V>>,
     mut moves_of: impl FnMut(&Position<V>) -> Result<Vec<Move>, BookError>,

@@ -10,12 +10,13 @@
 //! | `vvalid` | 1, or 0 for a row that is switched off |
 //! | `vmemo`, `vindex` | a remark; not used |
 //!
-//! A book holds a position or its mirror image: programs that do not find the one look for the other. Keys above 2^63 are stored
-//! as the REAL with the same bits, and SQLite makes an INTEGER of a REAL without a fraction. Keys with the bits of a NaN
-//! or of −0 cannot be stored so; they are written as a negative INTEGER.
+//! A book holds a position or its mirror image: programs that do not find the one look for the other. Keys above 2^63
+//! are stored as the REAL with the same bits, and SQLite makes an INTEGER of a REAL without a fraction. Keys with the
+//! bits of a NaN or of −0 cannot be stored so; they are written as a negative INTEGER.
 //!
-//! Sources, which agree: the programs VinXiangQi (`OpenBookHelper.cs`), ChessAI of 9479421 (`OpenBook.cpp`) and the Python
-//! package `cchess` (`zhash_data`). The key of the start position, 7101337512282506414, is that of published books.
+//! Sources, which agree: the programs VinXiangQi (`OpenBookHelper.cs`), ChessAI of 9479421 (`OpenBook.cpp`) and the
+//! Python package `cchess` (`zhash_data`). The key of the start position, 7101337512282506414, is that of published
+//! books.
 
 use super::{BookError, BookLine, BookPosition};
 use rules::{Move, Notation, Position, Rules, Side, Square, UnknownNotation, Variant};
@@ -122,8 +123,8 @@ fn check_game<V: Variant>() -> Result<(), UnknownNotation> {
     Notation::<V>::named("ucci").map(drop)
 }
 
-/// The book as the bytes of a database. `vscore` is the score of a move in ten-thousandths, or where moves are ordered by
-/// games their number.
+/// The book as the bytes of a database. `vscore` is the score of a move in ten-thousandths, or where moves are ordered
+/// by games their number.
 ///
 /// # Errors
 /// The variant has no UCCI, or SQLite has no memory left.
@@ -160,8 +161,8 @@ type StoredMove = (i64, i64);
 /// The lines of a book from the start position.
 ///
 /// # Errors
-/// The file is no SQLite database or a damaged one, it has no table as above, the start position is not in it, or a row of
-/// a position on the way has no legal move, which is named; or the variant has no UCCI.
+/// The file is no SQLite database or a damaged one, it has no table as above, the start position is not in it, or a row
+/// of a position on the way has no legal move, which is named; or the variant has no UCCI.
 pub fn read<V: Variant>(bytes: &[u8], rules: Rules<V>) -> Result<Vec<BookLine<V>>, BookError> {
     check_game::<V>()?;
     if !recognises(bytes) {
@@ -215,7 +216,8 @@ fn opened(bytes: &[u8]) -> rusqlite::Result<Connection> {
     Ok(database)
 }
 
-/// Whether there is an ordinary table with the columns that are read: a view or a computed column could compute for ever.
+/// Whether there is an ordinary table with the columns that are read: a view or a computed column could compute for
+/// ever.
 fn has_table(database: &Connection) -> rusqlite::Result<bool> {
     let tables = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND rootpage > 0";
     let columns =

@@ -10,9 +10,9 @@
 //! side to move (on the scale of PSV), depth of the search, and how often it was played. Source: the page 定跡の作成 of
 //! YaneuraOu's wiki.
 //!
-//! The reader takes positions and moves; the other fields may be missing. Lines that begin with `#` or `//` are comments.
-//! The writer sorts positions by their SFEN, as engines need that read a book from the disk. It writes depth 32, which
-//! the wiki has for books of played games, because engines leave out moves of a lower depth than their option
+//! The reader takes positions and moves; the other fields may be missing. Lines that begin with `#` or `//` are
+//! comments. The writer sorts positions by their SFEN, as engines need that read a book from the disk. It writes depth
+//! 32, which the wiki has for books of played games, because engines leave out moves of a lower depth than their option
 //! `BookDepthLimit`. The value is 0 where moves are ordered by games.
 
 use super::{BookError, BookLine, BookPosition};
@@ -60,8 +60,8 @@ pub fn write<V: Variant>(book: &[BookPosition<V>]) -> Result<String, UnknownNota
     Ok(text)
 }
 
-/// The lines of a book. It begins at the variant's own start position, if it has that, and at the positions to which none
-/// of its moves leads.
+/// The lines of a book. It begins at the variant's own start position, if it has that, and at the positions to which
+/// none of its moves leads.
 ///
 /// ```
 /// use records::book::yaneuraou;
@@ -75,8 +75,8 @@ pub fn write<V: Variant>(book: &[BookPosition<V>]) -> Result<String, UnknownNota
 /// ```
 ///
 /// # Errors
-/// The first line is not that of the format, or another is no position and no legal move of the position above it, which
-/// is named; or the variant has no USI or SFEN.
+/// The first line is not that of the format, or another is no position and no legal move of the position above it,
+/// which is named; or the variant has no USI or SFEN.
 pub fn read<V: Variant>(text: &str, rules: Rules<V>) -> Result<Vec<BookLine<V>>, BookError> {
     let mut lines = (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim));
     let first = lines.next().map_or("", |(_, first)| first);

@@ -1,8 +1,9 @@
 //! CSA, version 2 of the format of the Computer Shogi Association.
 //!
-//! The reader takes names (`N+`, `N-`), `$EVENT`, `$SITE`, `$OPENING`, `$START_TIME`, the start position in all three ways
-//! (`PI`, `P1` to `P9`, `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`. Comments
-//! (`'`) other than Floodgate's ratings, times (`T`) and other keys are skipped. A `/` alone on a line separates games.
+//! The reader takes names (`N+`, `N-`), `$EVENT`, `$SITE`, `$OPENING`, `$START_TIME`, the start position in all three
+//! ways (`PI`, `P1` to `P9`, `P+` and `P-`), the side to move, moves, and the special moves that begin with `%`.
+//! Comments (`'`) other than Floodgate's ratings, times (`T`) and other keys are skipped. A `/` alone on a line
+//! separates games.
 
 mod write;
 
@@ -230,7 +231,8 @@ fn start(draft: &mut CsaGame, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A rank with three characters for each square, or the first that are none. Blanks at the end of a line are often lost.
+/// A rank with three characters for each square, or the first that are none. Blanks at the end of a line are often
+/// lost.
 fn in_columns(rank: &str) -> Result<[String; SIZE], &str> {
     let mut cells: [String; SIZE] = Default::default();
     for (file, cell) in cells.iter_mut().enumerate() {

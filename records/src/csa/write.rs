@@ -53,8 +53,8 @@ pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) -> Result<(),
     Ok(())
 }
 
-/// The special move for an end, with this side to move. If CSA has none for the reason, the winner is still recorded: the
-/// loser resigns if it is to move. If it is not, CSA has only a foul of the loser.
+/// The special move for an end, with this side to move. If CSA has none for the reason, the winner is still recorded:
+/// the loser resigns if it is to move. If it is not, CSA has only a foul of the loser.
 fn special(outcome: &Outcome, to_move: Side) -> &'static str {
     let verdicts = match outcome.winner() {
         None => [WrittenResult::Result(outcome.result); 2],

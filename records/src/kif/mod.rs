@@ -1,9 +1,9 @@
 //! KIF, the format of most Japanese programs.
 //!
-//! The reader takes the header (`先手`, `後手`, `上手`, `下手`, `棋戦`, `場所`, `戦型`, `開始日時`, `手合割`), diagrams, the
-//! moves with 同, the words that end a game, and the line that begins with まで. Comments (`*`, `#`), bookmarks (`&`), times
-//! and variations (`変化`) are skipped, with their ends; but a comment of 81Dojo's tells of an end (`*反則手にて終局`). An
-//! unknown word in place of the last move ends the game without naming the winner. A file may hold several games.
+//! The reader takes the header (`先手`, `後手`, `上手`, `下手`, `棋戦`, `場所`, `戦型`, `開始日時`, `手合割`), diagrams, the moves with 同,
+//! the words that end a game, and the line that begins with まで. Comments (`*`, `#`), bookmarks (`&`), times and
+//! variations (`変化`) are skipped, with their ends; but a comment of 81Dojo's tells of an end (`*反則手にて終局`). An unknown
+//! word in place of the last move ends the game without naming the winner. A file may hold several games.
 
 mod ends;
 mod header;
@@ -63,7 +63,8 @@ pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
     read_with(text, |text| Some(vec![movement(text)?]))
 }
 
-/// The games of a text. `moves` gives the moves of a line, each with what stands behind it: KIF and KI2 differ only in that.
+/// The games of a text. `moves` gives the moves of a line, each with what stands behind it: KIF and KI2 differ only in
+/// that.
 pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec<WrittenGame> {
     let mut games = WrittenGames::default();
     let mut sheet = Sheet::at(1);
@@ -102,7 +103,8 @@ struct Sheet {
     same: Same,
     /// Whether a word or a line has said that the game is at its end.
     is_over: bool,
-    /// Whether a variation has begun. Nothing from there on belongs to the game, not even an end: variations have their own.
+    /// Whether a variation has begun. Nothing from there on belongs to the game, not even an end: variations have their
+    /// own.
     in_variation: bool,
     /// The line and a word in place of a move that is not known. Only the last move may be such a word.
     unknown_word: Option<(usize, String)>,

@@ -9,6 +9,7 @@ pub(crate) mod movetext;
 mod notation;
 mod write;
 
+pub use crate::written::result_text;
 pub(crate) use notation::named_by_tag;
 pub use notation::{PgnNotationError, moves_in, notation_named};
 pub use write::{OPENING_PLIES, PgnGame, game, write, write_annotated};
@@ -20,7 +21,7 @@ use crate::problem::Reason;
 use crate::tags;
 use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart, is_word};
 use movetext::Token;
-use rules::{GameResult, Termination};
+use rules::Termination;
 
 /// A line `[Name "value"]`.
 fn tag(line: &str) -> Option<(&str, String)> {
@@ -111,8 +112,8 @@ fn set(game: &mut WrittenGame, line: usize, name: &str, text: &str) {
     }
 }
 
-/// Adds the games of a movetext: one, or several where no tags stand between them. Behind a result only the number of a move
-/// begins another game; everything else there is a remark.
+/// Adds the games of a movetext: one, or several where no tags stand between them. Behind a result only the number of a
+/// move begins another game; everything else there is a remark.
 fn finish(game: Option<WrittenGame>, movetext: &str, line: usize, games: &mut WrittenGames) {
     let mut game = match game {
         Some(game) => game,
@@ -156,13 +157,4 @@ fn add(mut game: WrittenGame, is_guess: bool, games: &mut WrittenGames) {
     let is_text = is_guess && game.moves.first().is_some_and(|(_, text)| is_word(text));
     game.drop_last_words();
     games.extend((!is_text).then_some(game));
-}
-
-/// A result in PGN.
-pub const fn result_text(result: GameResult) -> &'static str {
-    match result {
-        GameResult::FirstWins => "1-0",
-        GameResult::Draw => "1/2-1/2",
-        GameResult::SecondWins => "0-1",
-    }
 }

@@ -1,5 +1,5 @@
-//! Moves of PGN in other notations than UCI. The tag `Format` names the notation, as in PGN of programs for Xiangqi, and
-//! the reader tries it first.
+//! Moves of PGN in other notations than UCI. The tag `Format` names the notation, as in PGN of programs for Xiangqi,
+//! and the reader tries it first.
 
 use rules::{Game, MoveList, Notation, UnknownNotation, Variant};
 
@@ -11,8 +11,8 @@ use crate::written::is_word;
 /// The tag.
 pub(super) const FORMAT: &str = "Format";
 
-/// Names of notations and the values of the tag for them in other programs, which write UCCI under the name of ICCS. Any
-/// other notation has its own name as the value.
+/// Names of notations and the values of the tag for them in other programs, which write UCCI under the name of ICCS.
+/// Any other notation has its own name as the value.
 const VALUES: [(&str, &str); 3] = [("chinese", "Chinese"), ("ucci", "ICCS"), ("wxf", "WXF")];
 
 fn value(name: &'static str) -> &'static str {

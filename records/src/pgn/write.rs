@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use rules::{Notation, Side, Variant};
 
 use super::notation::moves_in;
-use super::result_text;
 use crate::annotation::Annotation;
 use crate::date;
 use crate::record::TaggedGame;
+use crate::written::result_text;
 
 /// The tag of Kirin that says how many moves at the beginning no player chose.
 pub const OPENING_PLIES: &str = "OpeningPlies";
@@ -93,7 +93,8 @@ pub fn write<V: Variant>(out: &mut String, record: &TaggedGame<V>) {
 }
 
 /// Like [`write()`], with the moves in this notation ([`moves_in`]), the tag `Format` that names it, and what is said
-/// about each move; later moves may be without.
+/// about each move; later moves may be without. If the moves are not in UCI, PGN of Xiangqi has what Chinese programs
+/// expect: it begins with the tag `Game`, and the first player is `Red`.
 pub fn write_annotated<V: Variant>(
     out: &mut String,
     record: &TaggedGame<V>,
@@ -104,24 +105,28 @@ pub fn write_annotated<V: Variant>(
     let result = record.outcome.map_or("*", |outcome| result_text(outcome.result));
     let (tags, start) = (&record.tags, record.game.start_position());
     let (day, time) = tags.date.as_deref().map_or_else(|| (date::text(None), None), day_and_time);
-    let mut lines = vec![
+    let (texts, format) = moves_in(&record.game, notation);
+    // Programs that expect a notation of the variant may expect these tags too, `Game` before all others.
+    let native = V::PGN_GAME.filter(|_| format.is_some());
+    let [first, rating] = if native.is_some() { ["Red", "RedElo"] } else { ["White", "WhiteElo"] };
+    let mut lines: Vec<(&str, String)> = native.map(|game| ("Game", game.to_owned())).into_iter().collect();
+    lines.extend([
         ("Event", known(&tags.event)),
         ("Site", known(&tags.site)),
         ("Date", day),
         ("Round", known(&tags.round)),
-        ("White", known(&tags.first)),
+        (first, known(&tags.first)),
         ("Black", known(&tags.second)),
         ("Result", result.to_owned()),
         ("Variant", V::ID.to_owned()),
         ("RuleSet", record.game.rules().to_string()),
-    ];
-    let (texts, format) = moves_in(&record.game, notation);
+    ]);
     lines.extend(format.map(|(name, value)| (name, value.to_owned())));
     if let Some(fen) = start.start_fen() {
         lines.extend([("SetUp", "1".to_owned()), ("FEN", fen)]);
     }
     lines.extend(time.map(|time| ("Time", time)));
-    let ratings = [("WhiteElo", tags.first_rating), ("BlackElo", tags.second_rating)];
+    let ratings = [(rating, tags.first_rating), ("BlackElo", tags.second_rating)];
     lines.extend(ratings.into_iter().filter_map(|(name, rating)| Some((name, rating?.to_string()))));
     lines.extend(tags.opening.as_ref().map(|opening| ("Opening", opening.clone())));
     lines.extend((tags.opening_plies > 0).then(|| (OPENING_PLIES, tags.opening_plies.to_string())));

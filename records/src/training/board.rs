@@ -4,8 +4,6 @@
 
 use crate::diagram::{Diagram, HAND, SIZE};
 
-use super::place;
-
 /// Bytes of a board.
 pub(super) const BOARD_BYTES: usize = 32;
 
@@ -39,6 +37,11 @@ pub(super) const PACKED_SFEN: Codes = Codes {
     left_out: [(0x3f, 7), (0x2f, 7), (0x1b, 5), (0x0b, 5), (0x0d, 5), (0x09, 5), (0x02, 3)],
     side_first: false,
 };
+
+/// A square of the diagram. Squares are counted from the top of file 1, rank by rank, then file by file.
+pub(super) fn place(square: usize) -> (usize, usize) {
+    (square % SIZE, SIZE - 1 - square / SIZE)
+}
 
 /// The place of the gold general in [`HAND`], which cannot promote.
 const GOLD: usize = 2;

@@ -14,7 +14,7 @@ use crate::encoding::TextEncoding;
 use crate::problem::Reason;
 use crate::record::TaggedGame;
 use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart};
-use board::{BOARD_BYTES, Codes, HCP, PACKED_SFEN};
+use board::{BOARD_BYTES, Codes, HCP, PACKED_SFEN, place};
 
 /// One of the two formats.
 #[derive(Clone, Copy, Debug)]
@@ -46,17 +46,12 @@ struct Sample {
     winner: Option<Side>,
 }
 
-/// A move: squares are counted from the top of file 1, rank by rank, then file by file.
+/// A move, with squares as [`place`] counts them.
 #[derive(Clone, Copy)]
 struct SampleMove {
     source: Result<usize, char>,
     destination: usize,
     promotes: bool,
-}
-
-/// A square of the diagram.
-fn place(square: usize) -> (usize, usize) {
-    (square % SIZE, SIZE - 1 - square / SIZE)
 }
 
 /// The name of a square in USI.

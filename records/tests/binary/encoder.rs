@@ -1,5 +1,5 @@
-//! Writes XQF and CBL for tests, from the same descriptions as the readers. Real files are not carried: those that are public
-//! lie under licences of their own.
+//! Writes XQF and CBL for tests, from the same descriptions as the readers. Real files are not carried: those that are
+//! public lie under licences of their own.
 
 use encoding_rs::GB18030;
 use miniz_oxide::deflate::{compress_to_vec, compress_to_vec_zlib};

@@ -1,5 +1,5 @@
-//! What a format leaves to its writers, each in a text of a few lines: comments, blanks, headers without effect, forms of a
-//! move, and statements that are refused.
+//! What a format leaves to its writers, each in a text of a few lines: comments, blanks, headers without effect, forms
+//! of a move, and statements that are refused.
 
 use super::{end, games, names, said};
 use records::{ReadOptions, RecordContents};

@@ -235,7 +235,7 @@ class Explorer {
     const act = acts[event.key];
     if (!act) return;
     event.preventDefault();
-    // What had the focus may be gone afterwards; the keys go on with the board.
+    // What had the focus may be gone afterwards; the keys then act on the board.
     if (!this.board.drawing.contains(document.activeElement)) this.board.drawing.focus({ preventScroll: true });
     act();
   }

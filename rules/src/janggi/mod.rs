@@ -26,9 +26,10 @@ pub struct Janggi;
 
 /// A rule-set preset: how a game is judged that does not end by mate.
 ///
-/// The presets `fairy`, `fairy-traditional` and `fairy-casual` are for games with Fairy-Stockfish and engines built on it,
-/// which play for these ends. They are `kja`, `traditional` and `casual` with two further ends that no source of ours
-/// knows: a side that alone checks with every move of a repetition loses, and 100 plies without a capture end the game.
+/// The presets `fairy`, `fairy-traditional` and `fairy-casual` are for games with Fairy-Stockfish and engines built on
+/// it, which play for these ends. They are `kja`, `traditional` and `casual` with two further ends that no source of
+/// ours knows: a side that alone checks with every move of a repetition loses, and 100 plies without a capture end the
+/// game.
 ///
 /// The preset `kakao` is the game as it is played online in Korea.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

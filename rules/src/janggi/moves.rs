@@ -3,8 +3,8 @@
 use super::Janggi;
 pub(super) use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
 use crate::nine_by_ten::{
-    BOARD, DIAGONAL, HORSE, Leaps, ORTHOGONAL, PALACE_CENTRES, PALACES, POINTS, PerPoint, reach, slides, step,
-    step_table, steps,
+    BOARD, DIAGONAL, HORSE, Leaps, ORTHOGONAL, PALACE_CENTRES, PALACES, POINTS, PerPoint, reach, reversed, slides,
+    step, step_table, steps,
 };
 use crate::position::Position;
 use crate::side::Side;
@@ -64,7 +64,8 @@ pub(super) static PALACE_STEPS: PerPoint = {
 pub(super) static SOLDIER_STEPS: [PerPoint; 2] = [soldier_steps(Side::First), soldier_steps(Side::Second)];
 
 /// Where an enemy soldier stands that attacks a point of `side`: the steps of a soldier backwards.
-pub(super) static SOLDIERS_TO: [PerPoint; 2] = [soldiers_to(Side::First), soldiers_to(Side::Second)];
+pub(super) static SOLDIERS_TO: [PerPoint; 2] =
+    [reversed(&soldier_steps(Side::Second)), reversed(&soldier_steps(Side::First))];
 
 const fn soldier_steps(side: Side) -> PerPoint {
     let forward = match side {
@@ -78,21 +79,6 @@ const fn soldier_steps(side: Side) -> PerPoint {
         let diagonal = steps(point, &[(1, forward), (-1, forward)]);
         table[point] |= diagonal & PALACE_LINE_TABLE[point].near & enemy_palace;
         point += 1;
-    }
-    table
-}
-
-const fn soldiers_to(side: Side) -> PerPoint {
-    let enemy = soldier_steps(side.other());
-    let mut table = [0; POINTS];
-    let mut from = 0;
-    while from < POINTS {
-        let mut to = 0;
-        while to < POINTS {
-            table[to] |= (enemy[from] >> to & 1) << from;
-            to += 1;
-        }
-        from += 1;
     }
     table
 }

@@ -1,6 +1,6 @@
-//! How Janggi is written. The Korean notations: `76象53` is the elephant from 76 to 53. A point is a rank, counted from the top as Cho
-//! sits, the lowest of the ten being 0, and a file from the left. Records from before the third revision of the
-//! Korean association's rules write the rank 一 to 十 (`七6象五3`). A pass is the general where it stands (`95楚95`).
+//! How Janggi is written. The Korean notations: `76象53` is the elephant from 76 to 53. A point is a rank, counted from
+//! the top as Cho sits, the lowest of the ten being 0, and a file from the left. Records from before the third revision
+//! of the Korean association's rules write the rank 一 to 十 (`七6象五3`). A pass is the general where it stands (`95楚95`).
 //!
 //! Also accepted: the two sides' characters for a kind alike, 將 and 將's variants for the general, 砲 for the
 //! cannon, simplified characters, Fairy-Stockfish's letters (`E76-53`, `E76x53`) and Korean words for a pass.

@@ -100,8 +100,8 @@ pub(super) fn general(position: &Position<Janggi>, side: Side) -> usize {
     (position.kinds[GENERAL] & position.sides[side.index()]).trailing_zeros() as usize
 }
 
-/// Whether the general of `side` was captured. This happens only in a composed position, or in play after facing generals
-/// were accepted in check.
+/// Whether the general of `side` was captured. This happens only in a composed position, or in play after facing
+/// generals were accepted in check.
 #[inline(always)]
 pub(super) fn is_captured(position: &Position<Janggi>, side: Side) -> bool {
     position.kinds[GENERAL] & position.sides[side.index()] == 0

@@ -1,8 +1,9 @@
-//! What a stone attacks: the points on which an enemy would die by one turn of it, landed on, passed over, shot or burned.
+//! What a stone attacks: the points on which an enemy would die by one turn of it, landed on, passed over, shot or
+//! burned.
 //!
 //! Legs, lines and shots are those of the moves, with two differences: an own stone does not hide the point on which it
-//! stands, which is protected, and the side to move does not matter. `rules/tests/koshogi/attacks.rs` compares the attacks with
-//! the moves.
+//! stands, which is protected, and the side to move does not matter. `rules/tests/koshogi/attacks.rs` compares the
+//! attacks with the moves.
 
 use super::Koshogi;
 use super::board::{Far, Frame, Landing, Near, Point, around, bits, reach};
@@ -16,8 +17,8 @@ use crate::position::Position;
 use crate::square::Square;
 use crate::square_set::{Set384, SquareSet};
 
-/// Points on which the stone on `from` could kill an enemy that stood there, in one turn. An enemy that stands there now
-/// and that this stone cannot kill (a 天壘 before a chariot) leaves its point out. What the clerk's chain kills is no
+/// Points on which the stone on `from` could kill an enemy that stood there, in one turn. An enemy that stands there
+/// now and that this stone cannot kill (a 天壘 before a chariot) leaves its point out. What the clerk's chain kills is no
 /// attack: it has no place.
 pub(super) fn attacks(position: &Position<Koshogi>, from: Square) -> Set384 {
     let mut attacked = Attacked(Set384::EMPTY);

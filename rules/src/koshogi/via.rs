@@ -1,5 +1,5 @@
-//! The `via` code of a move: what it takes in addition to what stands on its destination. The stone on the source gives its
-//! meaning; 0 is nothing.
+//! The `via` code of a move: what it takes in addition to what stands on its destination. The stone on the source gives
+//! its meaning; 0 is nothing.
 //!
 //! | mover | code |
 //! |---|---|

@@ -63,8 +63,8 @@ impl<V: Notated> Notation<V> {
         read: text::candidates,
     };
 
-    /// The notation that players of the variant write, recognised by its native characters; `None` where the variant has
-    /// none.
+    /// The notation that players of the variant write, recognised by its native characters; `None` where the variant
+    /// has none.
     pub fn native() -> Option<&'static Notation<V>> {
         V::NOTATIONS.iter().find(|notation| !notation.example.is_ascii())
     }

@@ -26,8 +26,8 @@ fn cannot_answer<V: Family>(position: &Position<V>, us: Side, front: V::Set) -> 
     let kings = position.pieces_of(them, KING);
     let (Some(king), Some(square)) = (kings.first(), front.first()) else { return false };
     let occupied = position.occupied() | front;
-    let pending_leaves = V::king(king) & !position.pieces(them) & !front;
-    if !(pending_leaves & !attacked_near(position, us, king, occupied ^ kings)).is_empty() {
+    let escapes = V::king(king) & !position.pieces(them) & !front;
+    if !(escapes & !attacked_near(position, us, king, occupied ^ kings)).is_empty() {
         return false;
     }
     // Another piece takes the pawn, unless it is pinned, and not on the pawn's own file.

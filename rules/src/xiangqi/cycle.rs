@@ -104,8 +104,8 @@ impl<'a> Cycle<'a> {
         offence(self.plies_of(side).map(|ply| self.deed(ply, law)), law)
     }
 
-    /// What move number `ply` of the cycle does. A check is nothing else; of a threat and a chase the one counts that offends,
-    /// and if both do, the threat.
+    /// What move number `ply` of the cycle does. A check is nothing else; of a threat and a chase the one counts that
+    /// offends, and if both do, the threat.
     pub(super) fn deed(&self, ply: usize, law: &Law) -> Deed {
         let (before, after) = (&self.positions[ply], &self.positions[ply + 1]);
         let checkers = checkers(after, after.side);

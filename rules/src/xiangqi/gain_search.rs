@@ -117,8 +117,8 @@ impl Search<'_> {
     }
 }
 
-/// The order of moves that take alike: by kinds, ranks and distances from the middle file, which are the same for a
-/// position and its mirror images.
+/// The order of moves that take pieces of equal value: by kinds, ranks and distances from the middle file. Mirroring a
+/// position does not change it.
 fn place_in_order(position: &Position<Xiangqi>, mv: Move) -> [usize; 6] {
     let (from, to) = (mv.source_square().unwrap_or(mv.destination()), mv.destination());
     let rank = |at: Square| match position.side {

@@ -8,8 +8,8 @@ pub(super) struct Law {
     /// Threats of mate offend (長殺), and so do mixtures of check, threat and chase (一將一殺, 一將一捉, 一殺一捉).
     /// Otherwise a side offends by checks alone or by chases alone.
     pub(super) threats_and_mixtures: bool,
-    /// Chases offend only if one piece is the victim of all of them. Otherwise it is forbidden to chase different pieces in
-    /// turn as well.
+    /// Chases offend only if one piece is the victim of all of them. Otherwise it is forbidden to chase different
+    /// pieces in turn as well.
     pub(super) same_victim: bool,
     /// A side that checks with every move loses against an offender that does not.
     pub(super) check_outranks: bool,
@@ -46,7 +46,7 @@ pub(super) enum Both {
     Joint,
 }
 
-/// What Kirin plays by in the preset `full`: the Chinese rule text that `docs/reference/rules.md` describes.
+/// What Kirin plays by in the preset `full`: the Chinese rule text that `docs/reference/rules/xiangqi.md` describes.
 pub(super) const KIRIN: Law = Law {
     threats_and_mixtures: true,
     same_victim: true,

@@ -81,8 +81,8 @@ const MOST_CHECKS: usize = 4;
 /// Positions that are looked at for a series of checks.
 const MOST_POSITIONS: u32 = 50_000;
 
-/// Whether the side to move mates with a series of two to four checks (連將殺), whatever the opponent replies. `false` also
-/// where looking for it takes too many positions. Slow: for judgements, not for search.
+/// Whether the side to move mates with a series of two to four checks (連將殺), whatever the opponent replies. `false`
+/// also where looking for it takes too many positions. Slow: for judgements, not for search.
 pub(super) fn mates_by_checks(position: &Position<Xiangqi>) -> bool {
     let mut left = MOST_POSITIONS;
     (2..=MOST_CHECKS).any(|checks| forces_mate(position, checks, &[], &mut left))

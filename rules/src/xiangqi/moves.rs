@@ -3,7 +3,7 @@
 use super::Xiangqi;
 pub(super) use crate::nine_by_ten::kinds::{CANNON, CHARIOT, ELEPHANT, GENERAL, GUARD, HORSES, SOLDIER};
 use crate::nine_by_ten::{
-    BOARD, DIAGONAL, FILES, HORSE, ORTHOGONAL, PALACES, PerPoint, reach, slides, step, step_table,
+    BOARD, DIAGONAL, FILES, HORSE, ORTHOGONAL, PALACES, POINTS, PerPoint, reach, reversed, slides, step, step_table,
 };
 use crate::piece::Kind;
 use crate::position::Position;
@@ -25,46 +25,29 @@ pub(super) static GUARD_STEPS: [PerPoint; 2] =
 pub(super) static SOLDIER_STEPS: [PerPoint; 2] = [soldier_steps(Side::First), soldier_steps(Side::Second)];
 
 /// Where an enemy soldier stands that attacks a point of `side`: the steps of a soldier backwards.
-pub(super) static SOLDIERS_TO: [PerPoint; 2] = [soldiers_to(Side::First), soldiers_to(Side::Second)];
+pub(super) static SOLDIERS_TO: [PerPoint; 2] =
+    [reversed(&soldier_steps(Side::Second)), reversed(&soldier_steps(Side::First))];
 
 const fn soldier_steps(side: Side) -> PerPoint {
     let forward = match side {
         Side::First => (0, 1),
         Side::Second => (0, -1),
     };
-    let own = step_table(&[forward], HALVES[side.index()], BOARD);
+    let mut sets = step_table(&[forward], HALVES[side.index()], BOARD);
     let past = step_table(&[forward, (1, 0), (-1, 0)], HALVES[side.other().index()], BOARD);
-    let mut sets = [0; 90];
     let mut point = 0;
-    while point < 90 {
-        sets[point] = own[point] | past[point];
+    while point < POINTS {
+        sets[point] |= past[point];
         point += 1;
     }
     sets
 }
 
-const fn soldiers_to(side: Side) -> PerPoint {
-    let enemy = soldier_steps(side.other());
-    let mut sets = [0; 90];
-    let mut from = 0;
-    while from < 90 {
-        let mut to = 0;
-        while to < 90 {
-            if enemy[from] >> to & 1 != 0 {
-                sets[to] |= 1 << from;
-            }
-            to += 1;
-        }
-        from += 1;
-    }
-    sets
-}
-
 /// 相: each eye it needs free and the point behind it, on its own half; empty where there is none.
-pub(super) static ELEPHANT_LEGS: [[(u128, u128); 4]; 90] = {
-    let mut table = [[(0, 0); 4]; 90];
+pub(super) static ELEPHANT_LEGS: [[(u128, u128); 4]; POINTS] = {
+    let mut table = [[(0, 0); 4]; POINTS];
     let mut point = 0;
-    while point < 90 {
+    while point < POINTS {
         let half = if HALVES[0] >> point & 1 != 0 { HALVES[0] } else { HALVES[1] };
         let mut d = 0;
         while d < 4 {

@@ -5,8 +5,9 @@ use crate::judgement::{Authority, Conduct, MoveKind, Rule};
 use crate::outcome::Outcome;
 use crate::side::Side;
 
-/// Why the ruling is what it is. Texts are ours; the numbers are those of the Asian rules (2003), chapter 4 on repetition,
-/// section 3; of the World Xiangqi Rules (2018), article 20; and of the Chinese rules (2020), articles 25 and 26.
+/// Why the ruling is what it is. Texts are ours; the numbers are those of the Asian rules (2003), chapter 4 on
+/// repetition, section 3; of the World Xiangqi Rules (2018), article 20; and of the Chinese rules (2020), articles 25
+/// and 26.
 pub(super) fn rule(
     authority: &Authority,
     offences: &[Option<Offence>; 2],

@@ -36,9 +36,8 @@ for_every_variant! {
     win_in_one_is_brute_force => moves::win_in_one_is_brute_force;
     /// FEN written and read is the same position.
     fen_round_trip => text::fen_round_trip;
-    /// Moves written and read are the same moves, all texts different.
-    move_text_round_trip => text::move_text_round_trip;
-    /// Moves written and read are the same moves in every notation of the variant, and refusals help.
+    /// Moves written and read are the same moves in every notation of the variant, all texts different, and refusals
+    /// help.
     notation_round_trip => notation::moves;
     /// Every format of positions is read as written, and recognised.
     position_format_round_trip => notation::positions;

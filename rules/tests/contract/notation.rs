@@ -26,6 +26,10 @@ pub fn moves<V: Variant>() {
             assert!(error.to_string().len() < 300, "{error}");
         }
     }
+    let start = Position::<V>::start();
+    assert!(matches!(start.parse_move("a1z99"), Err(MoveError::Malformed(..))));
+    let far = format!("a1{}{}", (b'a' + V::FILES as u8 - 1) as char, V::RANKS);
+    assert!(matches!(start.parse_move(&far), Err(MoveError::Illegal { .. })), "{}: {far}", V::ID);
     let error = Notation::<V>::named("smoke").expect_err("no notation");
     assert!(error.to_string().contains("uci"), "{error}");
 }

@@ -1,5 +1,5 @@
 use crate::chance;
-use rules::{MoveError, Position, Variant};
+use rules::{Position, Variant};
 use std::collections::HashSet;
 
 pub fn fen_round_trip<V: Variant>() {
@@ -15,25 +15,6 @@ pub fn fen_round_trip<V: Variant>() {
         let short = Position::<V>::from_fen(&short.join(" ")).expect("a FEN of two fields");
         assert_eq!(short.key(), read.key());
     });
-}
-
-pub fn move_text_round_trip<V: Variant>() {
-    chance::positions::<V>(2, |game, legal| {
-        if game.ply() % 4 != 0 {
-            return;
-        }
-        let position = game.position();
-        let mut texts = HashSet::new();
-        for &mv in legal {
-            let text = position.format_move(mv);
-            assert_eq!(position.parse_move(&text), Ok(mv), "{}: {text}", V::ID);
-            assert!(texts.insert(text.clone()), "{}: {text} stands for two moves in {}", V::ID, position.fen());
-        }
-    });
-    let start = Position::<V>::start();
-    assert!(matches!(start.parse_move("a1z99"), Err(MoveError::Malformed(..))));
-    let far = format!("a1{}{}", (b'a' + V::FILES as u8 - 1) as char, V::RANKS);
-    assert!(matches!(start.parse_move(&far), Err(MoveError::Illegal { .. })), "{}: {far}", V::ID);
 }
 
 /// Columns a text takes: native characters are two columns wide.

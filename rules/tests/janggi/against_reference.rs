@@ -1,45 +1,20 @@
 //! The crate's Janggi and the reference's are one game.
 
+use crate::against::{self, position_after};
 use crate::reference::{Board, Ends, Point, in_palace, verdict};
 use crate::vectors::rules;
+use crate::vectors_of_text::described;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Janggi, Move, MoveList, Outcome, Position};
-use std::collections::{BTreeMap, BTreeSet};
+use rules::{Game, Janggi, Move, MoveList, Position};
+use std::collections::BTreeMap;
 
-fn without_counters(fen: &str) -> String {
-    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
-}
-
-/// Moves and the positions after them, check, and a win in one, by the rules that the position has.
+/// Compares a position, by the rules that it has, and returns the board of the reference.
 fn compare(position: &Position<Janggi>, may_face: bool) -> Board {
-    let fen = position.fen();
-    let board = Board { may_face, ..Board::read(&fen) };
-    assert_eq!(board.text(), without_counters(&fen));
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    let expected = board.moves();
-    let texts: BTreeSet<String> = legal.iter().map(|&mv| position.format_move(mv)).collect();
-    assert_eq!(texts.iter().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{fen}\n{}", position.draw());
-    assert_eq!((legal.len(), position.perft(1)), (expected.len(), expected.len() as u64), "{fen}");
-    assert_eq!(position.is_check(), board.attacked(board.cho_to_move), "{fen}");
-    let mut wins = Vec::new();
-    for &mv in &*legal {
-        let mut next = position.clone();
-        next.play(mv);
-        let text = position.format_move(mv);
-        assert_eq!(without_counters(&next.fen()), expected[&text].text(), "{text} in {fen}");
-        if next.perft(1) == 0 {
-            wins.push(mv);
-        }
-    }
-    // The first mating move of the list, and each by itself: what trying all of them finds.
-    let win_of = |legal: &[Move]| position.win_in_one(legal, &mut MoveList::new());
-    assert_eq!(win_of(&legal), wins.first().copied(), "{fen}\n{}", position.draw());
-    for &mv in &wins {
-        assert_eq!(win_of(&[mv]), Some(mv), "{fen}");
-    }
+    let board = Board { may_face, ..Board::read(&position.fen()) };
+    let after = board.moves().into_iter().map(|(mv, next)| (mv, next.text()));
+    against::compare(position, &board.text(), board.attacked(board.cho_to_move), after);
     board
 }
 
@@ -113,12 +88,6 @@ fn moves_on_strewn_boards() {
     println!("{counts:?}: positions, checks, facing, facing and in check, mates");
 }
 
-fn described(outcome: Outcome) -> String {
-    let winner = outcome.winner().map_or("draw".to_owned(), |side| side.to_string());
-    let points = outcome.points.map_or(String::new(), |[cho, han]| format!(" {cho} : {han}"));
-    format!("{winner} {}{points}", outcome.termination)
-}
-
 /// Presets by turns, two of them twice.
 const NAMES: [&str; 8] =
     ["kja", "traditional", "fairy", "casual", "kja", "traditional", "fairy-traditional", "fairy-casual"];
@@ -182,7 +151,7 @@ fn choose(game: &Game<Janggi>, legal: &[Move], number: usize, rng: &mut ChaCha8R
     let position = game.position();
     let persistent = number % 9 < 6;
     let [.., last, _] = game.moves() else {
-        let checks: Vec<Move> = legal.iter().copied().filter(|&mv| checks(position, mv)).collect();
+        let checks: Vec<Move> = legal.iter().copied().filter(|&mv| position_after(position, mv).is_check()).collect();
         return *checks.choose(rng).filter(|_| persistent).unwrap_or_else(|| legal.choose(rng).expect("a move"));
     };
     let back = last.source_square().map(|source| Move::board(last.destination(), source));
@@ -193,10 +162,4 @@ fn choose(game: &Game<Janggi>, legal: &[Move], number: usize, rng: &mut ChaCha8R
     }
     let others: Vec<Move> = legal.iter().copied().filter(|mv| !mv.is_pass()).collect();
     *others.choose(rng).filter(|_| rng.random_range(0..8) > 0).unwrap_or_else(|| legal.choose(rng).expect("a move"))
-}
-
-fn checks(position: &Position<Janggi>, mv: Move) -> bool {
-    let mut next = position.clone();
-    next.play(mv);
-    next.is_check()
 }

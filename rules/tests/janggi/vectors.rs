@@ -18,7 +18,7 @@ fn moves_of_single_pieces() {
 
 #[test]
 fn ends_of_games() {
-    vectors::ends_of_games::<Janggi>(include_str!("ends.txt"), rules);
+    vectors::ends_of_games::<Janggi>(include_str!("ends.txt"));
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn start_positions() {
 #[test]
 fn boards_that_cannot_be() {
     vectors::boards_that_cannot_be::<Janggi>(&[
-        ("9/9/9/9/9/9/9/9/9/4K4", "0 generals of the second player"),
-        ("3k1k3/9/9/9/9/9/9/9/9/4K4", "2 generals of the second player"),
-        ("3k5/9/9/9/9/9/9/9/9/2K6", "the first player's general on c1 stands outside its palace"),
-        ("3k5/9/9/3a5/9/9/9/9/9/4K4", "the second player's guard on d7 stands outside its palace"),
+        ("9/9/9/9/9/9/9/9/9/4K4 w", "0 generals of the second player"),
+        ("3k1k3/9/9/9/9/9/9/9/9/4K4 w", "2 generals of the second player"),
+        ("3k5/9/9/9/9/9/9/9/9/2K6 w", "the first player's general on c1 stands outside its palace"),
+        ("3k5/9/9/3a5/9/9/9/9/9/4K4 w", "the second player's guard on d7 stands outside its palace"),
     ]);
 }

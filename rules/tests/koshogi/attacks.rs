@@ -1,5 +1,5 @@
-//! What a stone attacks and what its moves kill are the same: on every point, with the enemy that stands there, or with one
-//! that is placed there.
+//! What a stone attacks and what its moves kill are the same: on every point, with the enemy that stands there, or with
+//! one that is placed there.
 
 use crate::strewn;
 use rules::{Encoded, Koshogi, Move, MoveList, Notated, Position, Rulebook, Side, Square, SquareSet};

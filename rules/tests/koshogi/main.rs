@@ -8,3 +8,5 @@ mod drawn;
 mod reference;
 mod strewn;
 mod vectors;
+#[path = "../vectors/mod.rs"]
+mod vectors_of_text;

@@ -4,13 +4,9 @@
 use crate::both;
 use crate::drawn::fen_of;
 use crate::reference::Board;
+use crate::vectors_of_text::{lines, unrolled};
 use rules::{Koshogi, Position, read_suite};
 use std::collections::BTreeMap;
-
-/// The lines that are neither empty nor comments.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
-}
 
 /// Deeper counts of the suite took the reference minutes: 11,582,611 at depth 3 of the start were counted once.
 const MOST_NODES: u64 = 60_000;
@@ -98,16 +94,6 @@ fn single_turns() {
         let expected = (!end.is_empty()).then(|| (1, end.to_owned()));
         assert_eq!(both::end(before, &[text]), expected, "{line}");
     }
-}
-
-/// `a (b c)2` → `a b c b c`.
-fn unrolled(moves: &str) -> Vec<&str> {
-    let Some((before, rest)) = moves.split_once('(') else { return moves.split_whitespace().collect() };
-    let (cycle, rest) = rest.split_once(')').expect("a closing bracket");
-    let (times, after) = rest.split_once(' ').unwrap_or((rest, ""));
-    let cycle: Vec<&str> = cycle.split_whitespace().collect();
-    let cycles = cycle.repeat(times.parse().expect("how often"));
-    before.split_whitespace().chain(cycles).chain(unrolled(after)).collect()
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The crate's shogi and the reference's are one game.
 
+use crate::against::{self, compare_wins, ranks};
 use crate::reference::Board;
 use crate::reference_ends::{self, End};
 use rand::{RngExt, SeedableRng};
@@ -9,47 +10,10 @@ use std::collections::BTreeMap;
 
 const MAX_PLIES: u32 = 200;
 
-fn without_counters(fen: &str) -> String {
-    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
-}
-
-/// Moves and the positions after them, check, and a win in one.
 fn compare(position: &Position<Shogi>) {
-    let fen = position.fen();
-    let board = Board::read(&fen);
-    assert_eq!(board.text(), without_counters(&fen));
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    let after: BTreeMap<String, String> = legal
-        .iter()
-        .map(|&mv| {
-            let mut next = position.clone();
-            next.play(mv);
-            (position.format_move(mv), without_counters(&next.fen()))
-        })
-        .collect();
-    let expected: BTreeMap<String, String> = board.moves().iter().map(|(mv, next)| (mv.clone(), next.text())).collect();
-    assert_eq!(after, expected, "{fen}\n{}", position.draw());
-    assert_eq!((legal.len(), position.perft(1)), (expected.len(), expected.len() as u64), "{fen}");
-    assert_eq!(position.is_check(), board.check(), "{fen}");
-    compare_wins(position, &legal);
-}
-
-/// Wins in one against trying every move, by mate or by stalemate. Returns how many of each there are.
-fn compare_wins(position: &Position<Shogi>, legal: &[Move]) -> (usize, usize) {
-    let (mut mates, mut stalemates) = (0, 0);
-    let mut first = None;
-    for &mv in legal {
-        let mut next = position.clone();
-        next.play(mv);
-        if next.perft(1) == 0 {
-            *(if next.is_check() { &mut mates } else { &mut stalemates }) += 1;
-            first = first.or(Some(mv));
-            assert_eq!(position.win_in_one(&[mv], &mut MoveList::new()), Some(mv), "{}", position.fen());
-        }
-    }
-    assert_eq!(position.win_in_one(legal, &mut MoveList::new()), first, "{}", position.fen());
-    (mates, stalemates)
+    let board = Board::read(&position.fen());
+    let after = board.moves().into_iter().map(|(mv, next)| (mv, next.text()));
+    against::compare(position, &board.text(), board.check(), after);
 }
 
 fn expected(outcome: Outcome) -> End {
@@ -192,13 +156,8 @@ fn strewn(rng: &mut ChaCha8Rng) -> Option<Position<Shogi>> {
             squares[square] = code;
         }
     }
-    let rank = |rank: &[String]| {
-        let row: String = rank.iter().map(|code| if code.is_empty() { " " } else { code.as_str() }).collect();
-        (1..=9).rev().fold(row, |row, run| row.replace(&" ".repeat(run), &run.to_string()))
-    };
-    let ranks: Vec<String> = squares.chunks(9).map(rank).collect();
     let side = if rng.random_range(0..2) == 0 { "w" } else { "b" };
-    Position::from_fen(&format!("{}[{hands}] {side} - - 0 1", ranks.join("/"))).ok()
+    Position::from_fen(&format!("{}[{hands}] {side}", ranks(&squares, 9))).ok()
 }
 
 #[test]
@@ -221,24 +180,18 @@ fn dropped_pawns_at_the_king() {
     let mut rng = ChaCha8Rng::seed_from_u64(81);
     let mut mates = 0;
     for _ in 0..6_000 {
-        let mut squares = [' '; 81];
+        let mut squares = [""; 81];
         // From the top: a king on rank 9 or 8, others around it.
         let king = [8, 7, 0, 4, 17][rng.random_range(0..5)];
-        squares[king] = 'k';
-        squares[76] = 'K';
-        for code in "nlsgpGGSRBLr".chars() {
+        squares[king] = "k";
+        squares[76] = "K";
+        for code in ["n", "l", "s", "g", "p", "G", "G", "S", "R", "B", "L", "r"] {
             let square = if rng.random_range(0..3) > 0 { rng.random_range(0..36) } else { rng.random_range(0..81) };
-            if squares[square] == ' ' && square != king + 9 && rng.random_range(0..3) > 0 {
+            if squares[square].is_empty() && square != king + 9 && rng.random_range(0..3) > 0 {
                 squares[square] = code;
             }
         }
-        let rank = |rank: &[char]| {
-            (1..=9)
-                .rev()
-                .fold(rank.iter().collect::<String>(), |row, run| row.replace(&" ".repeat(run), &run.to_string()))
-        };
-        let ranks: Vec<String> = squares.chunks(9).map(rank).collect();
-        let Ok(position) = Position::<Shogi>::from_fen(&format!("{}[P] w - - 0 1", ranks.join("/"))) else { continue };
+        let Ok(position) = Position::<Shogi>::from_fen(&format!("{}[P] w", ranks(&squares, 9))) else { continue };
         let file = (b'a' + (king % 9) as u8) as char;
         let drop = format!("P@{file}{}", 9 - king / 9 - 1);
         let board = Board::read(&position.fen());

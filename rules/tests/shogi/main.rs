@@ -1,7 +1,11 @@
 //! Shogi: the rule text's vectors, and the fast code against a slow and obvious one.
 
+#[path = "../against/mod.rs"]
+mod against;
 mod against_reference;
 mod notation;
 mod reference;
 mod reference_ends;
 mod vectors;
+#[path = "../vectors/mod.rs"]
+mod vectors_of_text;

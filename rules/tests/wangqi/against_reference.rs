@@ -1,5 +1,6 @@
 //! The crate's wangqi and the reference's are one game.
 
+use crate::against::{self, compare_wins, ranks};
 use crate::reference::{self, Board, End};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -8,46 +9,10 @@ use std::collections::BTreeSet;
 
 const MAX_PLIES: u32 = 240;
 
-fn without_counters(fen: &str) -> String {
-    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
-}
-
-/// Moves and the positions after them, check, and a win in one.
 fn compare(position: &Position<Wangqi>) {
-    let fen = position.fen();
-    let board = Board::read(&fen);
-    assert_eq!(board.text(), without_counters(&fen));
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    let expected = board.moves();
-    let texts: BTreeSet<String> = legal.iter().map(|&mv| position.format_move(mv)).collect();
-    assert_eq!(texts.iter().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{fen}\n{}", position.draw());
-    assert_eq!((legal.len(), position.perft(1)), (expected.len(), expected.len() as u64), "{fen}");
-    assert_eq!(position.is_check(), board.check(), "{fen}");
-    for &mv in &*legal {
-        let mut next = position.clone();
-        next.play(mv);
-        let text = position.format_move(mv);
-        assert_eq!(without_counters(&next.fen()), expected[&text].text(), "{text} in {fen}");
-    }
-    compare_wins(position, &legal);
-}
-
-/// Wins in one against trying every move, by mate or by stalemate. Returns how many of each there are.
-fn compare_wins(position: &Position<Wangqi>, legal: &[Move]) -> (usize, usize) {
-    let (mut mates, mut stalemates) = (0, 0);
-    let mut first = None;
-    for &mv in legal {
-        let mut next = position.clone();
-        next.play(mv);
-        if next.perft(1) == 0 {
-            *(if next.is_check() { &mut mates } else { &mut stalemates }) += 1;
-            first = first.or(Some(mv));
-            assert_eq!(position.win_in_one(&[mv], &mut MoveList::new()), Some(mv), "{}", position.fen());
-        }
-    }
-    assert_eq!(position.win_in_one(legal, &mut MoveList::new()), first, "{}", position.fen());
-    (mates, stalemates)
+    let board = Board::read(&position.fen());
+    let after = board.moves().into_iter().map(|(mv, next)| (mv, next.text()));
+    against::compare(position, &board.text(), board.check(), after);
 }
 
 fn expected(outcome: Option<Outcome>) -> Option<End> {
@@ -132,27 +97,8 @@ fn strewn(rng: &mut ChaCha8Rng) -> Option<Position<Wangqi>> {
             squares[square] = code;
         }
     }
-    let ranks: Vec<String> = squares
-        .chunks(8)
-        .map(|rank| {
-            let mut text = String::new();
-            let mut empty = 0;
-            for code in rank {
-                if code.is_empty() {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    text += &empty.to_string();
-                    empty = 0;
-                }
-                text += code;
-            }
-            if empty > 0 { text + &empty.to_string() } else { text }
-        })
-        .collect();
     let side = if rng.random_range(0..2) == 0 { "w" } else { "b" };
-    Position::from_fen(&format!("{}[{hands}] {side} - - 0 1", ranks.join("/"))).ok()
+    Position::from_fen(&format!("{}[{hands}] {side}", ranks(&squares, 8))).ok()
 }
 
 #[test]
@@ -204,23 +150,16 @@ fn stalemates_in_one() {
     let mut stalemates = 0;
     let mut legal = MoveList::new();
     for _ in 0..60_000 {
-        let mut squares = [' '; 64];
+        let mut squares = [""; 64];
         let corner = [0, 7, 56, 63, 1, 3][rng.random_range(0..6)];
-        squares[corner] = 'k';
+        squares[corner] = "k";
         for code in ["K", "R", "I", "B", "S", "p", "l", "n"] {
             let square = rng.random_range(0..64);
-            if squares[square] == ' ' && (code == "K" || rng.random_range(0..2) == 0) {
-                squares[square] = code.chars().next().unwrap_or(' ');
+            if squares[square].is_empty() && (code == "K" || rng.random_range(0..2) == 0) {
+                squares[square] = code;
             }
         }
-        let ranks: Vec<String> = squares
-            .chunks(8)
-            .map(|rank| {
-                let spaced: String = rank.iter().collect();
-                (1..=8).rev().fold(spaced, |text, run| text.replace(&" ".repeat(run), &run.to_string()))
-            })
-            .collect();
-        let Ok(position) = Position::<Wangqi>::from_fen(&format!("{}[] w - - 0 1", ranks.join("/"))) else { continue };
+        let Ok(position) = Position::<Wangqi>::from_fen(&format!("{}[] w", ranks(&squares, 8))) else { continue };
         position.legal_moves(&mut legal);
         stalemates += compare_wins(&position, &legal).1;
     }

@@ -1,41 +1,19 @@
 //! The crate's Xiangqi and the reference's are one game.
 
+use crate::against::{self, position_after};
 use crate::reference::{Board, Point, at_home, in_palace, text};
 use crate::reference_repetition;
+use crate::vectors_of_text::described;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rules::{Game, Move, MoveList, Outcome, Position, Rules, Square, Xiangqi};
-use std::collections::{BTreeMap, BTreeSet};
+use rules::{Game, Move, MoveList, Position, Rules, Square, Xiangqi};
+use std::collections::BTreeMap;
 
-fn without_counters(fen: &str) -> String {
-    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
-}
-
-/// Moves and the positions after them, check, and a win in one.
 fn compare(position: &Position<Xiangqi>) {
-    let fen = position.fen();
-    let board = Board::read(&fen);
-    assert_eq!(board.text(), without_counters(&fen));
-    let mut legal = MoveList::new();
-    position.legal_moves(&mut legal);
-    let expected = board.moves();
-    let texts: BTreeSet<String> = legal.iter().map(|&mv| position.format_move(mv)).collect();
-    assert_eq!(texts.iter().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{fen}\n{}", position.draw());
-    assert_eq!((legal.len(), position.perft(1)), (expected.len(), expected.len() as u64), "{fen}");
-    assert_eq!(position.is_check(), board.check(), "{fen}");
-    let mut wins = Vec::new();
-    for &mv in &*legal {
-        let mut next = position.clone();
-        next.play(mv);
-        let text = position.format_move(mv);
-        assert_eq!(without_counters(&next.fen()), expected[&text].text(), "{text} in {fen}");
-        if next.perft(1) == 0 {
-            wins.push(mv);
-        }
-    }
-    // The first winning move of the list, whether it mates or leaves no move: what trying all of them finds.
-    assert_eq!(position.win_in_one(&legal, &mut MoveList::new()), wins.first().copied(), "{fen}\n{}", position.draw());
+    let board = Board::read(&position.fen());
+    let after = board.moves().into_iter().map(|(mv, next)| (mv, next.text()));
+    against::compare(position, &board.text(), board.check(), after);
 }
 
 #[test]
@@ -98,20 +76,9 @@ fn moves_on_strewn_boards() {
     assert!(positions > 4_000 && checks > 1_000 && ends > 20, "{positions} positions, {checks} checks, {ends} ends");
 }
 
-fn described(outcome: Outcome) -> String {
-    let winner = outcome.winner().map_or("draw".to_owned(), |side| side.to_string());
-    format!("{winner} {}", outcome.termination)
-}
-
 fn points(mv: Move) -> (Point, Point) {
     let point = |square: Square| ((square.index() % 9) as i32, (square.index() / 9) as i32);
     (point(mv.source_square().expect("a board move")), point(mv.destination()))
-}
-
-fn checks(position: &Position<Xiangqi>, mv: Move) -> bool {
-    let mut next = position.clone();
-    next.play(mv);
-    next.is_check()
 }
 
 /// Cycles of four plies from strewn boards: two moves, half of the time checks where there are any, and
@@ -132,7 +99,8 @@ fn verdicts_on_cycles() {
                 legal.iter().copied().filter(|mv| game.position().cell(mv.destination()).is_empty()).collect();
             let mv = match ply {
                 0 | 1 => {
-                    let checks: Vec<Move> = quiet.iter().copied().filter(|&mv| checks(game.position(), mv)).collect();
+                    let checks: Vec<Move> =
+                        quiet.iter().copied().filter(|&mv| position_after(game.position(), mv).is_check()).collect();
                     checks.choose(&mut rng).filter(|_| number % 2 == 0).or_else(|| quiet.choose(&mut rng)).copied()
                 }
                 2 | 3 => {

@@ -75,14 +75,14 @@ fn rule_all(text: &str, id: &str) -> (usize, usize) {
     (diagrams.len(), diagrams.iter().filter(|diagram| diagram.ours == diagram.published).count())
 }
 
-/// The numbers are in docs/reference/rules.md.
+/// The numbers are in docs/reference/rules/xiangqi.md.
 #[test]
 fn the_diagrams_of_the_asian_and_the_world_rules() {
     assert_eq!(rule_all(WXF, "asian"), (122, 122));
     assert_eq!(rule_all(WXF, "wxf"), (122, 122));
 }
 
-/// The numbers are in docs/reference/rules.md.
+/// The numbers are in docs/reference/rules/xiangqi.md.
 #[test]
 fn the_diagrams_of_the_chinese_rules() {
     assert_eq!(rule_all(CHINESE, "chinese"), (81, 80));
@@ -149,7 +149,7 @@ fn the_positions_of_an_engine() {
 }
 
 /// How many moves are a check, a threat of mate, a chase or anything else as published. The numbers are in
-/// docs/reference/rules.md.
+/// docs/reference/rules/xiangqi.md.
 #[test]
 fn the_kinds_of_the_chinese_diagrams() {
     let class = |kind: char| "將殺捉".find(kind);

@@ -1,5 +1,7 @@
 //! Xiangqi against the vectors of its rule text and against a slow reference.
 
+#[path = "../against/mod.rs"]
+mod against;
 mod against_reference;
 mod judgements;
 mod notation;

@@ -1,7 +1,7 @@
 //! The vectors of the rule text, read from text files.
 
 use crate::vectors_of_text as vectors;
-use rules::{Position, Rules, Xiangqi};
+use rules::{Position, Xiangqi};
 
 /// 256 bytes: 90 cells, nine sets of 16 bytes, key, counters. Copied at every node.
 const _: () = assert!(size_of::<Position<Xiangqi>>() == 256);
@@ -13,18 +13,18 @@ fn moves_of_single_pieces() {
 
 #[test]
 fn ends_of_games() {
-    vectors::ends_of_games::<Xiangqi>(include_str!("ends.txt"), |preset| Rules::named(preset).expect("a preset"));
+    vectors::ends_of_games::<Xiangqi>(include_str!("ends.txt"));
 }
 
 #[test]
 fn boards_that_cannot_be() {
     vectors::boards_that_cannot_be::<Xiangqi>(&[
-        ("9/9/9/9/9/9/9/9/9/4K4", "0 generals of the second player"),
-        ("3k1k3/9/9/9/9/9/9/9/9/4K4", "2 generals of the second player"),
-        ("3k5/9/9/9/9/9/9/9/9/2K6", "the first player's general on c1 stands outside its palace"),
-        ("3k5/9/9/3a5/9/9/9/9/9/4K4", "the second player's guard on d7 stands outside its palace"),
-        ("3k5/9/9/9/2B6/9/9/9/9/4K4", "the first player's elephant on c6 stands over the river"),
-        ("4k4/9/9/9/9/9/9/9/9/4K4", "the second player's general can be captured at once"),
-        ("3k5/9/9/9/3R5/9/9/9/9/4K4", "the second player's general can be captured at once"),
+        ("9/9/9/9/9/9/9/9/9/4K4 w", "0 generals of the second player"),
+        ("3k1k3/9/9/9/9/9/9/9/9/4K4 w", "2 generals of the second player"),
+        ("3k5/9/9/9/9/9/9/9/9/2K6 w", "the first player's general on c1 stands outside its palace"),
+        ("3k5/9/9/3a5/9/9/9/9/9/4K4 w", "the second player's guard on d7 stands outside its palace"),
+        ("3k5/9/9/9/2B6/9/9/9/9/4K4 w", "the first player's elephant on c6 stands over the river"),
+        ("4k4/9/9/9/9/9/9/9/9/4K4 w", "the second player's general can be captured at once"),
+        ("3k5/9/9/9/3R5/9/9/9/9/4K4 w", "the second player's general can be captured at once"),
     ]);
 }

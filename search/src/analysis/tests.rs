@@ -1,8 +1,8 @@
 use super::*;
 use crate::fakes::{HashEvaluator, NotFiniteEvaluator, UniformEvaluator};
 use crate::tree::{Proof, ROOT};
+use crate::tree_search::Search;
 use crate::tree_search::invariants_tests::check_node;
-use crate::tree_search::{Search, Step};
 use rand::RngExt;
 use rules::encode::Features;
 use rules::{Game, Position, Rules, Variant, Wangqi, Xiangqi};
@@ -43,11 +43,7 @@ fn equals_the_plain_search<V: Variant>() {
         let mut search = Search::new(analysis.search.config().clone());
         let (mut batch, mut answers) = (LeafBatch::default(), Evaluations::default());
         search.begin(&game, 300, &mut ChaCha8Rng::seed_from_u64(1));
-        while search.next_leaf(&mut batch) == Step::Pending {
-            network.evaluate(&batch, &mut answers).expect("an answer");
-            search.supply(&mut batch, 0, &answers).expect("a finite one");
-            batch.clear();
-        }
+        search.run_alone(&mut network, &mut batch, &mut answers, || true).expect("answers");
         assert_eq!(analysis.search.result(), search.result(), "{} seed {seed}", V::ID);
         assert_eq!(report.simulations, u64::from(search.result().visits));
         assert_eq!(report.lines[0].moves, search.principal_variation(32));

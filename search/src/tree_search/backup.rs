@@ -4,32 +4,32 @@
 //! the mean of its past visits in all nodes above it, and a move proven to lose no longer counts in the value of a node
 //! that has other moves.
 
-use crate::tree::{NO_NODE, Node, NodeId, Proof, Tree, Value, q_of};
+use crate::tree::{NO_NODE, Node, NodeId, Proof, Tree, flip, q_of};
 
 /// Records that a node is proven, `distance` plies before the end of the game.
 pub(super) fn settle(tree: &mut Tree, id: NodeId, proof: Proof, distance: u16) {
     let node = tree.node_mut(id);
     node.proof = Some(proof);
     node.distance = distance;
-    node.set_value(proof.value());
+    node.wdl = proof.wdl();
     if !node.expanded {
-        node.set_net_value(proof.value());
+        node.net_wdl = proof.wdl();
     }
 }
 
 /// Adds one visit with this value to `leaf` and to all nodes of the path that led to it. `proven` says that the leaf has
 /// just been settled, so that its parents may be settled too.
-pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, value: Value, mut proven: bool) {
+pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, wdl: [f32; 3], mut proven: bool) {
     let node = tree.node_mut(leaf);
-    let mut added = value;
+    let mut added = wdl;
     if node.proof.is_none() {
-        add(node, node.visits, value);
+        add(node, node.visits, wdl);
     }
-    let squared = q_of(value.wdl).powi(2);
+    let squared = q_of(wdl).powi(2);
     count_visit(node, squared);
     for &(parent, edge) in path.iter().rev() {
         // The change in the sum of the child's values, for the parent.
-        added = added.flip();
+        added = flip(added);
         let before = *tree.node(parent);
         let proven_loss = proven && tree.node(tree.edge(parent, edge as usize).child).proof == Some(Proof::Win);
         // With several leaves in flight, the node may have been proven in the meantime.
@@ -40,12 +40,11 @@ pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, val
         proven = proven && prove(tree, parent, edge as usize);
         if proven || settled || tree.node(parent).proven_losses > 0 {
             if !proven && !settled {
-                let mean = mean_without_proven_losses(tree, parent);
-                tree.node_mut(parent).set_value(mean);
+                tree.node_mut(parent).wdl = mean_without_proven_losses(tree, parent);
             }
             let after = *tree.node(parent);
-            let change = |after_one, before_one| after_one * after.visits as f32 - before_one * before.visits as f32;
-            added = after.value().zip(before.value(), change);
+            let change = |i: usize| after.wdl[i] * after.visits as f32 - before.wdl[i] * before.visits as f32;
+            added = std::array::from_fn(change);
         } else {
             add(tree.node_mut(parent), before.visits, added);
         }
@@ -54,9 +53,9 @@ pub(super) fn back_up(tree: &mut Tree, path: &[(NodeId, u32)], leaf: NodeId, val
 
 /// Adds a value to a node's mean over `visits` values.
 #[inline(always)]
-fn add(node: &mut Node, visits: u32, value: Value) {
+fn add(node: &mut Node, visits: u32, wdl: [f32; 3]) {
     let share = 1.0 / (visits + 1) as f32;
-    node.set_value(node.value().zip(value, |mean, value| mean + (value - mean) * share));
+    node.wdl.iter_mut().zip(wdl).for_each(|(mean, value)| *mean += (value - *mean) * share);
 }
 
 /// Counts a simulation whose leaf has a value with this square, for either player.
@@ -101,9 +100,9 @@ fn prove(tree: &mut Tree, parent: NodeId, edge: usize) -> bool {
 }
 
 /// The mean of a node's own evaluation and of all children that are not proven to lose.
-fn mean_without_proven_losses(tree: &Tree, id: NodeId) -> Value {
+fn mean_without_proven_losses(tree: &Tree, id: NodeId) -> [f32; 3] {
     let node = tree.node(id);
-    let mut sum = node.net_value();
+    let mut sum = node.net_wdl;
     let mut visits = 1;
     for edge in &tree.edges(id)[..usize::from(node.explored)] {
         if edge.child == NO_NODE {
@@ -111,9 +110,9 @@ fn mean_without_proven_losses(tree: &Tree, id: NodeId) -> Value {
         }
         let child = tree.node(edge.child);
         if child.proof != Some(Proof::Win) && child.visits > 0 {
-            sum = sum.zip(child.value().flip(), |sum, value| sum + value * child.visits as f32);
+            sum.iter_mut().zip(flip(child.wdl)).for_each(|(sum, value)| *sum += value * child.visits as f32);
             visits += child.visits;
         }
     }
-    sum.zip(sum, |sum, _| sum / visits as f32)
+    sum.map(|sum| sum / visits as f32)
 }

@@ -7,7 +7,7 @@
 //! move keeps all.
 
 use super::puct::{Scale, forced_playouts};
-use super::utility_for_parent;
+use super::q_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, ROOT, Tree};
 
@@ -25,8 +25,7 @@ pub(super) fn target_visits(tree: &Tree, k: f32, config: &SearchConfig, out: &mu
     }
     let Some(best) = (0..out.len()).max_by(|&a, &b| out[a].total_cmp(&out[b]).then(b.cmp(&a))) else { return };
     let scale = Scale::of_root(tree, config);
-    let score =
-        |edge: &Edge, visits: f32| scale.score(utility_for_parent(tree, edge.child, config), edge.prior, visits);
+    let score = |edge: &Edge, visits: f32| scale.score(q_for_parent(tree, edge.child), edge.prior, visits);
     if out[best] == 0.0 {
         return;
     }

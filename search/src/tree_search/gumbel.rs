@@ -3,10 +3,10 @@
 //!
 //! A move proven to lose is treated as if it were illegal: it takes no part in any sum, minimum or maximum.
 
+use super::q_for_parent;
 use super::root::RootPlan;
-use super::utility_for_parent;
 use crate::config::SearchConfig;
-use crate::tree::{Edge, NO_NODE, NodeId, Proof, ROOT, Tree};
+use crate::tree::{Edge, NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
 
 /// Root scores are not below this, so that a lone considered move can always be chosen.
 const LEAST_SCORE: f32 = -1e9;
@@ -28,8 +28,6 @@ pub(super) struct Completion {
     tried_prior: f32,
     /// Policy share of the proven losses.
     lost_prior: f32,
-    /// [`SearchConfig::points_utility`].
-    points_weight: f32,
 }
 
 impl Completion {
@@ -52,14 +50,14 @@ impl Completion {
                 lost_prior += edge.prior;
                 continue;
             }
-            let q = utility_for_parent(tree, edge.child, config);
+            let q = q_for_parent(tree, edge.child);
             visits += child.visits;
             most = most.max(child.visits);
             tried_prior += edge.prior;
             weighted += edge.prior * q;
             (min, max) = (min.min(q), max.max(q));
         }
-        let raw = node.net_value().utility(config.points_utility);
+        let raw = q_of(node.net_wdl);
         let mixed =
             if visits > 0 { (raw + visits as f32 * (weighted / tried_prior)) / (visits + 1) as f32 } else { raw };
         if tried < node.edge_count {
@@ -74,7 +72,6 @@ impl Completion {
             visits,
             tried_prior,
             lost_prior,
-            points_weight: config.points_utility,
         }
     }
 
@@ -88,7 +85,7 @@ impl Completion {
     #[inline(always)]
     pub(super) fn term_of(&self, tree: &Tree, edge: &Edge) -> f32 {
         let child = tree.tried_child(edge);
-        self.term(child.map_or(self.mixed, |child| -child.value().utility(self.points_weight)))
+        self.term(child.map_or(self.mixed, |child| -q_of(child.wdl)))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::gumbel::{Completion, improved_policy, improved_wdl};
 use super::root::{PlannedMove, RootPlan};
-use super::{Search, Step, backup, considered_visits, q_for_parent};
+use super::{Search, backup, considered_visits, q_for_parent};
 use crate::config::{Algorithm, SearchConfig};
-use crate::evaluator::{EvaluationError, Evaluations, Evaluator, LeafBatch};
+use crate::evaluator::{Evaluations, LeafBatch};
 use crate::fakes::HashEvaluator;
 use crate::tree::{Edge, NO_NODE, NodeId, Proof, ROOT, Tree, flip, q_of};
 use proptest::prelude::{ProptestConfig, Strategy, prop_assert, prop_assume, proptest};
@@ -123,7 +123,6 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
         return;
     }
     let (mut sum, mut counted, mut visits, mut proven_losses) = (node.net_wdl.map(f64::from), 1, 1, 0);
-    let mut points = f64::from(node.net_points);
     let (mut open, mut best_loss, mut longest) = (false, None, 0);
     for (i, edge) in tree.edges(id).iter().enumerate() {
         if edge.child == NO_NODE {
@@ -143,7 +142,6 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
                 best_loss = if other == Some(Proof::Loss) { Some(child.distance + 1) } else { best_loss };
                 let wdl = flip(child.wdl);
                 (0..3).for_each(|k| sum[k] += f64::from(wdl[k]) * f64::from(child.visits));
-                points -= f64::from(child.points) * f64::from(child.visits);
                 counted += child.visits;
             }
         }
@@ -157,7 +155,7 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
         None => {
             assert!(best_loss.is_none());
             assert_eq!(node.visits, visits, "visits of a node and of its children");
-            for (value, sum) in node.wdl.iter().chain([&node.points]).zip(sum.into_iter().chain([points])) {
+            for (value, sum) in node.wdl.iter().zip(sum) {
                 let mean = sum / f64::from(counted);
                 assert!((f64::from(*value) - mean).abs() < 1e-3, "{value} for {mean}");
             }
@@ -166,7 +164,7 @@ pub(crate) fn check_node(tree: &Tree, id: NodeId) {
 }
 
 fn trees_are_sound<V: Variant>(algorithm: Algorithm) {
-    let mut search = Search::new(SearchConfig { algorithm, points_utility: 0.3, ..SearchConfig::default() });
+    let mut search = Search::new(SearchConfig { algorithm, ..SearchConfig::default() });
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 8), LeafBatch::default(), Evaluations::default());
     let (mut rng, mut legal) = (ChaCha8Rng::seed_from_u64(6), MoveList::new());
@@ -181,11 +179,7 @@ fn trees_are_sound<V: Variant>(algorithm: Algorithm) {
             // Random moves leave pieces hanging and generals exposed, which gives many proofs.
             if game.ply() > 50 && game.ply().is_multiple_of(5) {
                 search.begin(&game, 150, &mut rng);
-                while search.next_leaf(&mut batch) == Step::Pending {
-                    network.evaluate(&batch, &mut answers).expect("an answer");
-                    search.supply(&mut batch, 0, &answers).expect("a finite one");
-                    batch.clear();
-                }
+                search.run_alone(&mut network, &mut batch, &mut answers, || true).expect("answers");
                 if search.result().visits > 0 {
                     check_node(search.tree(), ROOT);
                 }
@@ -216,11 +210,7 @@ fn a_kept_subtree_is_the_same_tree() {
     let (mut network, mut batch, mut answers) =
         (HashEvaluator::new(1, 8), LeafBatch::default(), Evaluations::default());
     search.begin(&game, 400, &mut ChaCha8Rng::seed_from_u64(1));
-    while search.next_leaf(&mut batch) == Step::Pending {
-        network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&mut batch, 0, &answers).expect("a finite one");
-        batch.clear();
-    }
+    search.run_alone(&mut network, &mut batch, &mut answers, || true).expect("answers");
     let best = search.result().best;
     let old = search.tree.clone();
     let kept = old.child_by_move(ROOT, best).expect("the best move was tried");
@@ -239,50 +229,6 @@ fn a_kept_subtree_is_the_same_tree() {
     assert_eq!(q_of(search.tree.node(ROOT).wdl), q_of(old.node(kept).wdl));
 }
 
-/// Thinks that every game is drawn, and has an opinion on the points.
-struct DrawnEvaluator(HashEvaluator);
-
-impl Evaluator for DrawnEvaluator {
-    fn batch_size(&self) -> usize {
-        1
-    }
-
-    fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
-        self.0.evaluate(batch, out)?;
-        out.wdl.fill([0.0, 1.0, 0.0]);
-        Ok(())
-    }
-}
-
-/// The points ahead after the move that a search chooses in a game that it thinks is drawn.
-fn points_of_choice(algorithm: Algorithm, points_utility: f32, seed: u64) -> f32 {
-    let config = SearchConfig { algorithm, points_utility, ..SearchConfig::default() }.for_matches();
-    let (mut search, mut batch, mut answers) = (Search::new(config), LeafBatch::default(), Evaluations::default());
-    let mut network = DrawnEvaluator(HashEvaluator::new(1, seed));
-    search.begin(&Game::<Xiangqi>::start(Rules::default()), 200, &mut ChaCha8Rng::seed_from_u64(1));
-    while search.next_leaf(&mut batch) == Step::Pending {
-        network.evaluate(&batch, &mut answers).expect("an answer");
-        search.supply(&mut batch, 0, &answers).expect("a finite one");
-        batch.clear();
-    }
-    assert_eq!(search.result().root_wdl, [0.0, 1.0, 0.0]);
-    assert!(search.result().moves.iter().all(|mv| mv.q == 0.0));
-    let best = search.result().best;
-    let child = search.tree.child_by_move(ROOT, best).expect("a tried move");
-    -search.tree.node(child).points
-}
-
-/// Points choose between moves of equal value, and no value that is recorded knows of them.
-#[test]
-fn points_are_used_in_the_choice_of_moves_alone() {
-    for algorithm in [Algorithm::Gumbel, Algorithm::Puct] {
-        let mean =
-            |points_utility| (0..8).map(|seed| points_of_choice(algorithm, points_utility, seed)).sum::<f32>() / 8.0;
-        let [without, with] = [0.0, 0.5].map(mean);
-        assert!(without.abs() < 0.1 && with > without + 0.1, "{algorithm:?}: {with} and {without} points ahead");
-    }
-}
-
 /// Two replies: one wins for the opponent, the other is open. The first must not lower the node's value.
 #[test]
 fn a_proven_loss_does_not_count_in_the_value() {
@@ -293,16 +239,16 @@ fn a_proven_loss_does_not_count_in_the_value() {
     (root.net_wdl, root.wdl, root.visits) = ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 1);
     let open = tree.add_child(ROOT, 0);
     tree.node_mut(open).net_wdl = [0.0, 0.5, 0.5];
-    backup::back_up(&mut tree, &[(ROOT, 0)], open, [0.0, 0.5, 0.5].into(), false);
+    backup::back_up(&mut tree, &[(ROOT, 0)], open, [0.0, 0.5, 0.5], false);
     let lost = tree.add_child(ROOT, 1);
     backup::settle(&mut tree, lost, Proof::Win, 1);
-    backup::back_up(&mut tree, &[(ROOT, 1)], lost, Proof::Win.value(), true);
+    backup::back_up(&mut tree, &[(ROOT, 1)], lost, Proof::Win.wdl(), true);
     let root = tree.node(ROOT);
     assert_eq!((root.visits, root.proven_losses, root.proof), (3, 1, None));
     assert_eq!(root.wdl, [0.25, 0.75, 0.0]);
     // The other reply also turns out to win for the opponent: the node is lost, in the longer line.
     backup::settle(&mut tree, open, Proof::Win, 3);
-    backup::back_up(&mut tree, &[(ROOT, 0)], open, Proof::Win.value(), true);
+    backup::back_up(&mut tree, &[(ROOT, 0)], open, Proof::Win.wdl(), true);
     let root = tree.node(ROOT);
     assert_eq!((root.proof, root.distance, root.wdl), (Some(Proof::Loss), 4, [0.0, 0.0, 1.0]));
 }

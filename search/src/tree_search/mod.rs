@@ -312,9 +312,3 @@ impl<S: GameState> TreeSearch<S> {
 fn q_for_parent(tree: &Tree, child: NodeId) -> f32 {
     -q_of(tree.node(child).wdl)
 }
-
-/// Utility of a child, for the side to move at its parent.
-#[inline(always)]
-fn utility_for_parent(tree: &Tree, child: NodeId, config: &SearchConfig) -> f32 {
-    -tree.node(child).value().utility(config.points_utility)
-}

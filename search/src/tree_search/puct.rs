@@ -1,7 +1,7 @@
 //! PUCT: AlphaZero's selection with KataGo's first-play urgency, and its exploration constant that grows with the visits
 //! and with how far the values below a node differ.
 
-use super::utility_for_parent;
+use super::q_for_parent;
 use crate::config::SearchConfig;
 use crate::tree::{Edge, NO_NODE, Node, NodeId, ROOT, Tree, q_of};
 
@@ -28,10 +28,8 @@ pub(super) struct Scale {
     pub visits: f32,
     /// Exploration factor: constant · √(visits of all moves).
     explore: f32,
-    /// Utility of moves not tried.
+    /// Q-value of moves not tried.
     first_play: f32,
-    /// [`SearchConfig::points_utility`].
-    points_weight: f32,
 }
 
 impl Scale {
@@ -50,8 +48,7 @@ impl Scale {
         Scale {
             visits,
             explore: constant * deviation_factor(node, config) * (visits + 0.01).sqrt(),
-            first_play: node.value().utility(config.points_utility) - fpu_reduction * tried_prior.max(0.0).sqrt(),
-            points_weight: config.points_utility,
+            first_play: q_of(node.wdl) - fpu_reduction * tried_prior.max(0.0).sqrt(),
         }
     }
 
@@ -70,7 +67,7 @@ impl Scale {
     fn tried(&self, tree: &Tree, child: NodeId, prior: f32, virtual_losses: u32) -> f32 {
         let node = tree.node(child);
         let visits = node.visits;
-        let mut q = -node.value().utility(self.points_weight);
+        let mut q = -q_of(node.wdl);
         if virtual_losses > 0 {
             q = (q * visits as f32 - virtual_losses as f32) / (visits + virtual_losses) as f32;
         }
@@ -177,12 +174,12 @@ pub(super) fn select_interior(
 
 /// The root move to play: the most visited, of equals the one with the higher value. Proven losses only if
 /// there is no other move.
-pub(super) fn choose(tree: &Tree, config: &SearchConfig) -> usize {
+pub(super) fn choose(tree: &Tree) -> usize {
     let edges = tree.edges(ROOT);
     let rank = |i: usize| {
         let edge = &edges[i];
         let visits = tree.tried_child(edge).map_or(0, |child| child.visits);
-        let q = if visits > 0 { utility_for_parent(tree, edge.child, config) } else { f32::NEG_INFINITY };
+        let q = if visits > 0 { q_for_parent(tree, edge.child) } else { f32::NEG_INFINITY };
         (!tree.is_proven_loss(edge), visits, q, edge.prior)
     };
     // The first of equals: a later one must be better.

@@ -88,7 +88,7 @@ impl<S: GameState> TreeSearch<S> {
             }
             (None, Algorithm::Puct) => {
                 target_visits = Some(forced::visit_shares(tree, self.root.forced_playouts, &self.config, shares));
-                puct::choose(tree, &self.config)
+                puct::choose(tree)
             }
         };
         let result = &mut self.result;

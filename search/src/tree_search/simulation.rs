@@ -7,7 +7,7 @@ use super::{TreeSearch, backup, gumbel, puct};
 use crate::config::{Algorithm, SearchConfig};
 use crate::evaluator::{EvaluationError, Evaluations, LeafBatch};
 use crate::state::GameState;
-use crate::tree::{EndingMove, NO_NODE, NodeId, Proof, ROOT, Tree, Value, q_of};
+use crate::tree::{EndingMove, NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
 use rules::{Move, MoveList};
 
 /// The state of a simulation on its way down. On return the game is at the leaf.
@@ -52,12 +52,12 @@ impl<S: GameState> Walk<'_, S> {
                 let known = known_end(self.game, self.legal, self.replies, self.ends, self.config);
                 let Some((proof, distance)) = known else { return DescentOutcome::New(leaf) };
                 backup::settle(self.tree, leaf, proof, distance);
-                backup::back_up(self.tree, self.path, leaf, proof.value(), true);
+                backup::back_up(self.tree, self.path, leaf, proof.wdl(), true);
                 return DescentOutcome::Known;
             }
             let child = *self.tree.node(taken.child);
             if let Some(proof) = child.proof {
-                backup::back_up(self.tree, self.path, taken.child, proof.value(), false);
+                backup::back_up(self.tree, self.path, taken.child, proof.wdl(), false);
                 return DescentOutcome::Known;
             }
             if !child.expanded {
@@ -77,11 +77,11 @@ impl<S: GameState> TreeSearch<S> {
         assert_eq!(self.pending.len(), 0, "supply() comes before the next leaf");
         if !self.root.planned {
             let game = self.game.as_ref().expect("begin() comes first");
-            let Some(value) = expand_known(&mut self.tree, ROOT, game, &self.legal, &self.ends, batch) else {
+            let Some(wdl) = expand_known(&mut self.tree, ROOT, game, &self.legal, &self.ends, batch) else {
                 self.pending.push(ROOT, &[], &self.legal, &self.ends, false);
                 return 1;
             };
-            self.root_is_evaluated(value);
+            self.root_is_evaluated(wdl);
             self.tally.recalled += 1;
         }
         let wanted = if self.order.algorithm.allows_pending_leaves() { wanted } else { 1 };
@@ -128,8 +128,8 @@ impl<S: GameState> TreeSearch<S> {
         let Walk { tree, game, path, legal, ends, .. } = walk;
         match outcome {
             DescentOutcome::New(leaf) => match expand_known(tree, leaf, game, legal, ends, batch) {
-                Some(value) => {
-                    backup::back_up(tree, path, leaf, value, false);
+                Some(wdl) => {
+                    backup::back_up(tree, path, leaf, wdl, false);
                     tally.add(path.len());
                     tally.recalled += 1;
                 }
@@ -152,37 +152,36 @@ impl<S: GameState> TreeSearch<S> {
     /// # Panics
     /// If no leaf is pending.
     pub fn supply(&mut self, batch: &mut LeafBatch, leaf: usize, answers: &Evaluations) -> Result<(), EvaluationError> {
-        let ((logits, _), value) = (answers.of(batch, leaf), answers.value(leaf));
-        if let Err(error) = check(logits, value) {
+        let (logits, wdl) = answers.of(batch, leaf);
+        if let Err(error) = check(logits, wdl) {
             self.forget();
             return Err(error);
         }
-        batch.keep(leaf, logits, value);
+        batch.keep(leaf, logits, wdl);
         let PendingLeaf { node, path, legal, ends, .. } = self.pending.take_first();
         let node = *node;
-        expand(&mut self.tree, node, legal, logits, value, ends);
+        expand(&mut self.tree, node, legal, logits, wdl, ends);
         self.tally.evaluations += 1;
         if node == ROOT {
-            self.root_is_evaluated(value);
+            self.root_is_evaluated(wdl);
         } else {
-            backup::back_up(&mut self.tree, path, node, value, false);
+            backup::back_up(&mut self.tree, path, node, wdl, false);
             self.tally.add(path.len());
         }
         Ok(())
     }
 
     /// Begins the root's statistics and fixes its plan.
-    pub(super) fn root_is_evaluated(&mut self, value: Value) {
+    pub(super) fn root_is_evaluated(&mut self, wdl: [f32; 3]) {
         let root = self.tree.node_mut(ROOT);
         if root.proof.is_none() {
-            root.set_value(value);
-            (root.visits, root.q_squared) = (1, q_of(value.wdl).powi(2));
+            (root.wdl, root.visits, root.q_squared) = (wdl, 1, q_of(wdl).powi(2));
         }
         self.plan_root();
     }
 }
 
-/// Expands a node with the cached evaluation of the present position of `game`, and returns its value. If none
+/// Expands a node with the cached evaluation of the present position of `game`, and returns win, draw, loss. If none
 /// is cached, the position is appended to `batch`.
 #[inline]
 fn expand_known<S: GameState>(
@@ -192,11 +191,11 @@ fn expand_known<S: GameState>(
     legal: &[Move],
     ends: &[EndingMove],
     batch: &mut LeafBatch,
-) -> Option<Value> {
+) -> Option<[f32; 3]> {
     let key = if batch.has_cache() { game.input_key() } else { None };
-    if let Some((logits, value)) = batch.recall(key, legal.len()) {
-        expand(tree, id, legal, logits, value, ends);
-        return Some(value);
+    if let Some((logits, wdl)) = batch.recall(key, legal.len()) {
+        expand(tree, id, legal, logits, wdl, ends);
+        return Some(wdl);
     }
     game.push_to(legal, batch);
     batch.set_key(key);
@@ -280,8 +279,8 @@ const LEAST_PRIOR: f32 = 1e-30;
 /// Gives a node its edges with the softmax of the logits, the network's value, and the known results of the moves that
 /// end the game.
 #[inline]
-fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], value: Value, ends: &[EndingMove]) {
-    tree.node_mut(id).set_net_value(value);
+fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], wdl: [f32; 3], ends: &[EndingMove]) {
+    tree.node_mut(id).net_wdl = wdl;
     let edges = tree.add_edges(id, legal);
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
@@ -295,13 +294,10 @@ fn expand(tree: &mut Tree, id: NodeId, legal: &[Move], logits: &[f32], value: Va
     settle_ends(tree, id, ends);
 }
 
-fn check(logits: &[f32], Value { wdl, points }: Value) -> Result<(), EvaluationError> {
+fn check(logits: &[f32], wdl: [f32; 3]) -> Result<(), EvaluationError> {
     let name = |i: usize| ["win", "draw", "loss"][i].to_owned();
     if let Some(i) = wdl.iter().position(|x| !x.is_finite()) {
         return Err(EvaluationError::NotFinite { what: name(i), value: wdl[i] });
-    }
-    if !points.is_finite() {
-        return Err(EvaluationError::NotFinite { what: "points".to_owned(), value: points });
     }
     // The tolerance is wide enough for a softmax in bf16.
     if wdl.iter().any(|&part| part < 0.0) || (wdl.iter().sum::<f32>() - 1.0).abs() > 0.02 {

@@ -1,6 +1,5 @@
 //! Which move is played after a search, and whether to play on at all.
 
-use crate::config::SelfplayConfig;
 use data::PositionRecord;
 use rand::{Rng, RngExt};
 use rules::{Move, Side};
@@ -43,19 +42,10 @@ pub(super) fn doubter(records: &[PositionRecord], below: f32, after: u32) -> Opt
     first.map(|count| records[count - 1].side)
 }
 
-/// Whether a fast search found so much more than the network knew that it is repeated in full: `divergence` is that of
-/// its policy from the network's.
-pub(super) fn is_surprising(divergence: f32, records: &[PositionRecord], config: &SelfplayConfig) -> bool {
-    /// Fast searches of a game before their mean is used.
-    const FEWEST: usize = 8;
-    let fast = records.iter().filter(|record| !record.full_search);
-    let (count, sum) = fast.fold((0, 0.0), |(count, sum), record| (count + 1, sum + record.policy_kld));
-    config.research_above > 0.0 && count >= FEWEST && divergence * count as f32 > config.research_above * sum
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::SelfplayConfig;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -96,19 +86,5 @@ mod tests {
         assert!(would_resign(&[record(0, 0.05), record(1, 0.95), record(0, 0.01)]));
         assert!(!would_resign(&[record(0, 0.15), record(1, 0.9), record(0, 0.01)]));
         assert!(!super::would_resign(&[record(0, 0.0), record(0, 0.0)], 0.0, 2), "0 is never");
-    }
-
-    #[test]
-    fn surprising_is_far_above_the_mean_of_the_games_fast_searches() {
-        let config = SelfplayConfig { research_above: 2.0, ..SelfplayConfig::default() };
-        let record = |policy_kld, full_search| PositionRecord { policy_kld, full_search, ..Default::default() };
-        // The full search is not counted.
-        let mut records = vec![record(9.0, true)];
-        records.extend((0..7).map(|_| record(0.1, false)));
-        assert!(!is_surprising(1.0, &records, &config), "too few to tell");
-        records.push(record(0.1, false));
-        assert!(is_surprising(0.21, &records, &config));
-        assert!(!is_surprising(0.19, &records, &config));
-        assert!(!is_surprising(9.0, &records, &SelfplayConfig::default()), "0 is never");
     }
 }

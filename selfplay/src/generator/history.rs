@@ -1,5 +1,5 @@
-//! What this generation takes from games of earlier ones: starts shortly before the end of decided games, starts at
-//! positions that the search judged most wrongly, and the winning chance below which resigning is right.
+//! What this generation takes from games of earlier ones: starts shortly before the end of decided games, and the winning
+//! chance below which resigning is right.
 //!
 //! Both depend only on committed shards of earlier generations, so an interrupted generation that begins again gets the
 //! same. A machine without the shards receives both.
@@ -17,8 +17,6 @@ const ENOUGH_PLAYED_THROUGH: usize = 400;
 const GENERATIONS_READ: u32 = 8;
 /// Fewest resignations among them for a judgement.
 const FEWEST_RESIGNATIONS: usize = 20;
-/// Least regret of a position from which a game begins, in units of q: beyond 1 the search preferred the side that lost.
-const LEAST_REGRET: f32 = 1.0;
 /// Candidate thresholds: hundredths.
 const STEPS: f32 = 100.0;
 
@@ -44,8 +42,6 @@ pub struct EarlierGames<'a, V: Variant> {
 pub struct History<V: Variant> {
     /// Decided games that end in the same win when they are replayed.
     pub endings: Vec<Scoresheet<V>>,
-    /// Games up to the position in which the search's value and the result differed most.
-    pub regrets: Vec<Scoresheet<V>>,
     /// Winning chance below which a player resigns in this generation, 0 to 1; 0 is never.
     pub resign_below: f32,
     /// What is wrong with damaged shards, which this generation does not use.
@@ -55,7 +51,7 @@ pub struct History<V: Variant> {
 impl<V: Variant> History<V> {
     /// No history: every game begins at its start, and no player resigns.
     pub fn none() -> History<V> {
-        History { endings: Vec::new(), regrets: Vec::new(), resign_below: 0.0, damaged_shards: Vec::new() }
+        History { endings: Vec::new(), resign_below: 0.0, damaged_shards: Vec::new() }
     }
 
     /// Reads what a generation needs from earlier ones.
@@ -77,12 +73,6 @@ impl<V: Variant> History<V> {
             for shard in before(1, &is_played).into_iter().chain(before(1, &|name| name == BY_RULES)) {
                 let sheets = history.known(store.read_games(shard))?.into_iter().map(|game| game.sheet);
                 history.endings.extend(sheets.filter(|sheet| is_won(sheet, rules)));
-            }
-        }
-        if config.regret_share > 0.0 {
-            for shard in before(1, &is_played) {
-                let games = history.known(store.read_shard(shard))?;
-                history.regrets.extend(games.into_iter().filter_map(regretted));
             }
         }
         if config.resign_below > 0.0 && progress >= config.resign_from {
@@ -132,27 +122,6 @@ impl<V: Variant> History<V> {
         }
         before_the_end(&self.endings[(choice % self.endings.len() as u64) as usize], rules, plies)
     }
-
-    /// The earlier game that a new game continues from a position that the search judged wrongly, as `share` of the games do.
-    pub(super) fn regret(&self, share: f32, rules: Rules<V>, rng: &mut impl Rng) -> Option<Game<V>> {
-        if self.regrets.is_empty() || rng.random::<f32>() >= share {
-            return None;
-        }
-        before_the_end(&self.regrets[rng.random_range(0..self.regrets.len())], rules, 0)
-    }
-}
-
-/// The game up to the position in which the search's value and the result differed most; `None` if they nowhere differed
-/// much, or if the game was cut off, so that its result says little.
-fn regretted<V: Variant>(game: GameRecord<V>) -> Option<Scoresheet<V>> {
-    let GameRecord { mut sheet, positions, .. } = game;
-    let regret = |row: &&PositionRecord| (row.root_q - sheet.outcome.score(row.side)).abs();
-    let most = positions.iter().max_by(|a, b| regret(a).total_cmp(&regret(b)))?;
-    if sheet.outcome.is_cut_off() || regret(&most) <= LEAST_REGRET {
-        return None;
-    }
-    sheet.moves.truncate(usize::from(most.ply));
-    Some(sheet)
 }
 
 /// The game with the moves of `sheet` except the last `plies`; `None` if it is over there. A game that was played under

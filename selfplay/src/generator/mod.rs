@@ -46,8 +46,7 @@ use crate::config::SelfplayConfig;
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rules::{Rules, Variant};
-use search::SearchConfig;
-use search::{EvaluationError, Evaluator};
+use search::{EvaluationError, Evaluator, SearchConfig};
 use settings::ExitKind;
 use shared::Shared;
 use slot::{Slot, new_slots};
@@ -72,8 +71,6 @@ pub struct Job<'a, V: Variant> {
     pub provenance: Provenance,
     /// Part of the run that is done, 0 to 1; annealed settings depend on it.
     pub progress: f32,
-    /// Whether the network has learned nothing yet: then [`SelfplayConfig::first_visits`] counts.
-    pub untrained: bool,
     /// Seed of the run: equal seeds and settings give equal games.
     pub seed: u64,
     /// Threads, at least 1.
@@ -199,7 +196,7 @@ where
     let snapshot = match slots_left(job, rules)? {
         RemainingSlots::Played(snapshot) => snapshot,
         RemainingSlots::ToPlay(mut slots) => {
-            let search = searches(job.search, job.selfplay, job.progress, job.untrained);
+            let search = searches(job.search, job.progress);
             snapshot::skip_finished(&mut slots, job.seed, &games);
             let shared = Shared {
                 rules,
@@ -307,7 +304,7 @@ fn leave<V: Variant>(slots: &mut [Slot<V>], job: &Job<V>, complete: bool) -> Res
         }
     }
     let next = if complete { generation + 1 } else { generation };
-    let mut snapshot = Snapshot::of(slots, job.seed, next, job.selfplay.timestamps);
+    let mut snapshot = Snapshot::of(slots, job.seed, next);
     snapshot.write(job.slots_file)?;
     Ok(snapshot)
 }
@@ -362,12 +359,8 @@ where
 }
 
 /// The settings of a generation's searches, with its number of visits a move.
-fn searches(search: &SearchConfig, selfplay: &SelfplayConfig, progress: f32, untrained: bool) -> SearchConfig {
-    let visits = match selfplay.first_visits {
-        first if untrained && first > 0 => first,
-        _ => search.visits_at(progress),
-    };
-    SearchConfig { visits, ..search.clone() }
+fn searches(search: &SearchConfig, progress: f32) -> SearchConfig {
+    SearchConfig { visits: search.visits_at(progress), ..search.clone() }
 }
 
 /// Appends finished games to the journal as they come, with one sync for all that are waiting.

@@ -67,8 +67,6 @@ counters! {
     second_wins,
     /// Searched positions, one for each move played after a search.
     positions,
-    /// Fast searches that were repeated in full.
-    researches,
     /// Simulations, including those of searches in progress; counted batch by batch.
     simulations,
     /// Evaluations by the network.
@@ -116,11 +114,6 @@ impl GenerationProgress {
     /// Counts a searched position.
     pub(super) fn add_position(&self) {
         add(&self.positions, 1);
-    }
-
-    /// Counts a fast search that is repeated in full.
-    pub(super) fn add_research(&self) {
-        add(&self.researches, 1);
     }
 
     /// Counts simulations.

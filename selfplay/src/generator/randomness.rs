@@ -17,8 +17,6 @@ pub(super) enum Purpose {
     PlayoutCap = 4,
     /// Which move is played.
     Choice = 5,
-    /// Noise of the full search that repeats a fast one.
-    Research = 6,
     /// The position from which the game begins.
     Start = 7,
     /// Moves of a random-play game.
@@ -27,8 +25,6 @@ pub(super) enum Purpose {
     RulesRows = 9,
     /// Whether the game begins from a sparse board, and how far its random-play game goes.
     Sparse = 10,
-    /// Whether the game begins at a position that was judged wrongly, and at which one.
-    Regret = 11,
 }
 
 /// A game's seed and id.

@@ -4,8 +4,7 @@ use super::shared::Shared;
 use super::unfinished_game::UnfinishedGame;
 use data::{GameRecord, PositionRecord};
 use rules::{Game, Move, Outcome, Side, Termination, Variant};
-use search::Algorithm;
-use search::SearchResult;
+use search::{Algorithm, SearchResult};
 
 /// Sum of the weights of a stored policy that is not made of visits.
 const POLICY_SUM: u32 = 1 << 16;
@@ -69,10 +68,9 @@ pub(super) fn game<V: Variant>(
     outcome: Outcome,
     doubter: Option<Side>,
     shared: &Shared<V>,
-    wall_ms: u32,
 ) -> GameRecord<V> {
     let origin = shared.origin;
-    let UnfinishedGame { game, seed, mut records, started_at, .. } = game;
+    let UnfinishedGame { game, seed, mut records, .. } = game;
     if outcome.is_cut_off() {
         records.iter_mut().for_each(|record| record.target_weight *= shared.limit_weight);
     }
@@ -86,8 +84,6 @@ pub(super) fn game<V: Variant>(
         net_second: origin.network.clone(),
         visits: records.iter().map(|record| record.visits).sum(),
         resigned_playthrough: doubter.is_some() && outcome.termination != Termination::Resign,
-        started_at,
-        wall_ms,
         engine_version: origin.engine_version.clone(),
         positions: records,
         ..GameRecord::of(&game, outcome)

@@ -14,8 +14,7 @@ use super::{GenerateError, GenerationProgress, Origin, limited, searches};
 use crate::config::SelfplayConfig;
 use data::{DataError, GameRecord};
 use rules::{Rules, Variant};
-use search::SearchConfig;
-use search::{EvaluationError, Evaluator};
+use search::{EvaluationError, Evaluator, SearchConfig};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -39,8 +38,6 @@ pub struct PoolSettings<'a, V: Variant> {
     pub history: &'a History<V>,
     /// Part of the run that is done, 0 to 1.
     pub progress: f32,
-    /// Whether the network has learned nothing yet.
-    pub untrained: bool,
     /// Threads, at least 1.
     pub threads: usize,
 }
@@ -86,9 +83,9 @@ impl<V: Variant> SelfplayPool<V> {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn save(&mut self, file: &Path, selfplay: &SelfplayConfig) -> Result<(), DataError> {
+    pub fn save(&mut self, file: &Path) -> Result<(), DataError> {
         self.restart_searches();
-        Snapshot::of(&self.slots, self.seed, 0, selfplay.timestamps).write(file)
+        Snapshot::of(&self.slots, self.seed, 0).write(file)
     }
 
     /// Forgets the results of searches, for another network. The current searches restart, and no search has
@@ -114,7 +111,7 @@ impl<V: Variant> SelfplayPool<V> {
         E: Evaluator,
         F: Fn(usize) -> Result<E, EvaluationError> + Sync,
     {
-        let search = searches(settings.search, settings.selfplay, settings.progress, settings.untrained);
+        let search = searches(settings.search, settings.progress);
         let shared = Shared {
             rules: limited(settings.rules, settings.selfplay),
             rule_set: settings.rules,
@@ -197,7 +194,6 @@ mod tests {
             origin: &origin,
             history,
             progress: 0.5,
-            untrained: false,
             threads,
         };
         let (halt, mut all) = (AtomicBool::new(false), Vec::new());
@@ -265,7 +261,7 @@ mod tests {
         let file = folder.path().join("slots.json");
         let mut selfplay_pool = SelfplayPool::new(7, &settings().0, &[0; 4]);
         play(&mut selfplay_pool, 3, 1, "first");
-        selfplay_pool.save(&file, &settings().1).expect("written");
+        selfplay_pool.save(&file).expect("written");
         let left: Vec<_> =
             selfplay_pool.slots.iter().map(|slot| (slot.number, slot.game.clone().map(|game| game.game))).collect();
         assert!(left.iter().any(|(_, game)| game.as_ref().is_some_and(|game| game.ply() > 0)));

@@ -9,9 +9,7 @@ use super::{choice, opening, sparse};
 use data::GameRecord;
 use rand::RngExt;
 use rules::{Game, MoveList, Outcome, Termination, Variant};
-use search::setups;
-use search::{EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, SearchRequest, Step};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use search::{EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, SearchRequest, Step, setups};
 
 /// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
 const GAMES_BITS: u32 = 32;
@@ -154,13 +152,6 @@ impl<V: Variant> Slot<V> {
         self.counted = 0;
         let result = self.search.result();
         let (ply, side) = (unfinished.game.ply(), unfinished.game.side());
-        if !full && choice::is_surprising(result.policy_kld, &unfinished.records, shared.config) {
-            let order = full_order(shared, unfinished.from_ending);
-            shared.progress.add_research();
-            self.search.begin_as(&unfinished.game, order, &mut unfinished.seed.rng(ply, Purpose::Research));
-            self.searching = Some((order, true));
-            return None;
-        }
         let temperature = shared.config.temperature_at(ply).filter(|_| !unfinished.from_ending);
         let mv = choice::choose(result, temperature, &mut unfinished.seed.rng(ply, Purpose::Choice));
         let generation = shared.origin.generation;
@@ -184,9 +175,8 @@ impl<V: Variant> Slot<V> {
         let unfinished = self.game.take()?;
         self.number += 1;
         self.search.forget();
-        let wall_ms = if shared.config.timestamps { unfinished.wall_ms() } else { 0 };
         let doubter = choice::doubter(&unfinished.records, shared.history.resign_below, shared.config.resign_after);
-        let game = record::game(unfinished, self.index, outcome, doubter, shared, wall_ms);
+        let game = record::game(unfinished, self.index, outcome, doubter, shared);
         shared.progress.add_game(&game);
         Some(game)
     }
@@ -242,9 +232,7 @@ fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> Unfinishe
     let mut rng = seed.rng(0, Purpose::Start);
     let ending = shared.history.ending(shared.ending_share, shared.rules, shared.config, &mut rng);
     let from_ending = ending.is_some();
-    let earlier = ending
-        .or_else(|| shared.history.regret(shared.config.regret_share, shared.rules, &mut seed.rng(0, Purpose::Regret)));
-    let game = earlier.unwrap_or_else(|| {
+    let game = ending.unwrap_or_else(|| {
         let start = setups::draw(&shared.config.setups, &mut rng);
         sparse::begin(shared, seed, &start).unwrap_or_else(|| {
             let mut game = Game::from_position(shared.rules, start);
@@ -252,11 +240,5 @@ fn new_game<V: Variant>(shared: &Shared<V>, slot: u32, number: u64) -> Unfinishe
             game
         })
     });
-    let started_at = if shared.config.timestamps { now_ms() } else { 0 };
-    UnfinishedGame { game, seed, from_ending, records: Vec::new(), started_at, wall_ms: 0, since: Instant::now() }
-}
-
-/// Milliseconds since 1970 UTC.
-fn now_ms() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+    UnfinishedGame { game, seed, from_ending, records: Vec::new() }
 }

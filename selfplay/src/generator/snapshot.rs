@@ -12,7 +12,6 @@ use rules::{Game, Move, Position, Rules, Variant};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Version of the format below.
 const FORMAT: u32 = 3;
@@ -77,6 +76,7 @@ struct SavedGame {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     from_ending: bool,
     records: Vec<PositionRecord>,
+    /// Times that earlier programs measured; 0 now. Programs of format 3 need both.
     started_at: i64,
     wall_ms: u32,
 }
@@ -184,14 +184,14 @@ impl Snapshot {
     }
 
     /// The present state of the slots, with `plies_done` as of `generation`.
-    pub fn of<V: Variant>(slots: &[Slot<V>], run_seed: u64, generation: u32, timestamps: bool) -> Snapshot {
+    pub fn of<V: Variant>(slots: &[Slot<V>], run_seed: u64, generation: u32) -> Snapshot {
         let game = |unfinished: &UnfinishedGame<V>| SavedGame {
             start_fen: unfinished.game.start_position().start_fen(),
             moves: unfinished.game.moves().to_vec(),
             from_ending: unfinished.from_ending,
             records: unfinished.records.clone(),
-            started_at: unfinished.started_at,
-            wall_ms: if timestamps { unfinished.wall_ms() } else { 0 },
+            started_at: 0,
+            wall_ms: 0,
         };
         let slots = slots.iter().map(|slot| SlotState {
             slot: slot.index,
@@ -255,9 +255,6 @@ impl Snapshot {
                 seed: GameSeed::new(self.run_seed, slot.index, slot.number),
                 from_ending: game.from_ending,
                 records: game.records,
-                started_at: game.started_at,
-                wall_ms: game.wall_ms,
-                since: Instant::now(),
             });
         }
         Ok(slots)
@@ -312,8 +309,7 @@ mod tests {
             record.positions.truncate(half);
             let game = Game::from_moves(Rules::default(), record.sheet.start, &record.sheet.moves[..half]).unwrap();
             let seed = GameSeed::new(1, slot.index, slot.number);
-            let (records, since) = (record.positions, Instant::now());
-            slot.resume(UnfinishedGame { game, seed, from_ending: false, records, started_at: 0, wall_ms: 0, since });
+            slot.resume(UnfinishedGame { game, seed, from_ending: false, records: record.positions });
         }
         slots
     }
@@ -323,7 +319,7 @@ mod tests {
     fn slots_come_back_from_both_formats() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("slots.json");
-        let mut snapshot = Snapshot::of(&slots(5), 7, 3, false);
+        let mut snapshot = Snapshot::of(&slots(5), 7, 3);
         let Snapshot { run_seed, generation, variant, slots } = snapshot.clone();
         snapshot.write(&path).unwrap();
         assert_eq!(snapshot.slots, slots, "writing takes nothing away");

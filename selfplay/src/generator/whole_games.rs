@@ -90,7 +90,7 @@ where
     let generation = job.origin.generation;
     let (mut journal, recovered) = job.store.journal::<V>(generation)?;
     let mut games = recovered.games;
-    let search = searches(job.search, job.selfplay, 1.0, false);
+    let search = searches(job.search, 1.0);
     let shared = Shared {
         rules: limited(job.rules, job.selfplay),
         rule_set: job.rules,

@@ -15,7 +15,7 @@ pub(crate) struct Head {
     #[cfg_attr(not(test), expect(dead_code, reason = "the pages and the Python package are made of it"))]
     pub output: &'static str,
     /// Writes the target of a sample.
-    pub target: fn(&dyn Sample, &mut [f32]),
+    pub target: fn(&Sample, &mut [f32]),
     /// What the target is, for people.
     #[cfg_attr(not(test), expect(dead_code, reason = "docs/reference/files.md is made of it"))]
     pub target_meaning: &'static str,
@@ -114,11 +114,11 @@ impl SampleWeight {
     }
 
     /// Its value for a sample.
-    pub fn of(self, sample: &dyn Sample) -> f32 {
+    pub fn of(self, sample: &Sample) -> f32 {
         match self {
-            SampleWeight::Value => sample.value_weight(),
-            SampleWeight::Plies => sample.plies_weight(),
-            SampleWeight::Points => sample.points_weight(),
+            SampleWeight::Value => sample.value_weight,
+            SampleWeight::Plies => sample.plies_weight,
+            SampleWeight::Points => sample.points_weight,
         }
     }
 }
@@ -140,7 +140,7 @@ pub(crate) fn places(shape: Shape) -> PerHead<Range<usize>> {
 
 /// A column of the files for other programs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum TargetColumn {
+pub(crate) enum Column {
     /// The targets of a head.
     Head(&'static Head),
     /// How much the samples count.
@@ -148,12 +148,12 @@ pub(crate) enum TargetColumn {
 }
 
 /// The columns in their order: the heads, and after each the weights for which it is the first.
-pub(crate) fn columns() -> Vec<TargetColumn> {
+pub(crate) fn columns() -> Vec<Column> {
     let mut columns = Vec::new();
     let mut weights = SampleWeight::ALL.to_vec();
     for head in HEADS.iter() {
-        columns.push(TargetColumn::Head(head));
-        columns.extend(weights.extract_if(.., |weight| head.counts == Some(*weight)).map(TargetColumn::Weight));
+        columns.push(Column::Head(head));
+        columns.extend(weights.extract_if(.., |weight| head.counts == Some(*weight)).map(Column::Weight));
     }
     columns
 }

@@ -38,11 +38,9 @@ fn the_page_of_the_data_lists_the_targets() {
     let mut rows = String::new();
     for column in columns() {
         let (name, kind, meaning) = match column {
-            TargetColumn::Head(Head { name, width: Width::Number, target_meaning, .. }) => {
-                (*name, "f32", *target_meaning)
-            }
-            TargetColumn::Head(head) => (head.name, "list of f32", head.target_meaning),
-            TargetColumn::Weight(weight) => (weight.name(), "f32", weight.meaning()),
+            Column::Head(Head { name, width: Width::Number, target_meaning, .. }) => (*name, "f32", *target_meaning),
+            Column::Head(head) => (head.name, "list of f32", head.target_meaning),
+            Column::Weight(weight) => (weight.name(), "f32", weight.meaning()),
         };
         writeln!(rows, "| `{name}` | {kind} | {meaning} |").unwrap();
     }
@@ -114,8 +112,8 @@ fn the_python_package_has_the_heads() {
              \"\"\"What a network should have answered, with one row for each sample.\"\"\"\n\n    policy: PolicyTargets\n";
     for column in columns() {
         let (name, sizes, meaning) = match column {
-            TargetColumn::Head(head) => (head.name, sizes(head), head.target_meaning),
-            TargetColumn::Weight(weight) => (weight.name(), String::new(), weight.meaning()),
+            Column::Head(head) => (head.name, sizes(head), head.target_meaning),
+            Column::Weight(weight) => (weight.name(), String::new(), weight.meaning()),
         };
         writeln!(text, "    # [batch{sizes}]: {meaning}.\n    {name}: Tensor").unwrap();
     }
@@ -126,7 +124,7 @@ fn the_python_package_has_the_heads() {
 #[test]
 fn the_outputs_of_a_network_are_in_their_old_order() {
     let all = columns();
-    let weights = all.iter().filter(|column| matches!(column, TargetColumn::Weight(_))).count();
+    let weights = all.iter().filter(|column| matches!(column, Column::Weight(_))).count();
     assert_eq!(weights, SampleWeight::ALL.len(), "each counts for a head");
     let shape = rules::encode::Shape::of::<rules::Wangqi>(rules::encode::Features::FIRST);
     let found: Vec<_> = HEADS.as_ref().zip(places(shape)).into_iter().map(|(head, place)| (head.name, place)).collect();

@@ -126,6 +126,22 @@ impl EvaluatorConfig {
 }
 
 #[cfg(test)]
+impl EvaluatorConfig {
+    /// libtorch in fp32 on one thread, with nothing left open.
+    pub fn of_libtorch(batch: usize) -> EvaluatorConfig {
+        EvaluatorConfig {
+            backend: Backend::Torch,
+            device: DeviceChoice::Cpu,
+            precision: Precision::Fp32,
+            layout: Layout::ChannelsLast,
+            batch,
+            threads: 1,
+            callers: 1,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use serde::de::DeserializeOwned;

@@ -2,12 +2,12 @@
 
 use crate::error::{Result, TrainError};
 use crate::inference::config::{EvaluatorConfig, Precision};
-use crate::inference::play_network::{PlayNetwork, PlayOutputs};
+use crate::inference::folded_network::{FoldedNetwork, PlayOutputs};
 use crate::inference::stream::Stream;
 use crate::network::policy::{self, MoveTable, PackedMoves, TokenRows};
 use crate::staging::Staging;
-use network::NetworkFile;
-use rules::encode::{Features, Shape};
+use network::{Blueprint, NetworkFile};
+use rules::encode::Features;
 use search::{EvaluationError, Evaluations, Evaluator, LeafBatch};
 use tch::{Device, Kind, Tensor};
 
@@ -17,33 +17,9 @@ use tch::{Device, Kind, Tensor};
 /// stream of its own: the calls of two evaluators on two threads overlap, and neither waits for the other's answers.
 /// Every batch is padded to the same shape, because libtorch may choose other kernels for other sizes. So an evaluation
 /// never depends on the other positions of its batch.
-///
-/// ```
-/// use rules::{Game, MoveList, Rules, Xiangqi};
-/// use search::{Evaluations, Evaluator, LeafBatch};
-/// use train::{Blueprint, EvaluatorConfig, NetworkConfig, NetworkFile, Precision, TorchEvaluator};
-///
-/// let size = NetworkConfig { blocks: 1, channels: 16, ..NetworkConfig::default() };
-/// let network = train::untrained(Blueprint::of::<Xiangqi>(size), 1)?;
-/// let config = EvaluatorConfig { precision: Precision::Fp32, batch: 4, ..EvaluatorConfig::default() };
-/// let mut evaluator = TorchEvaluator::new(&network, &config)?;
-///
-/// let game = Game::<Xiangqi>::start(Rules::default());
-/// let mut legal = MoveList::new();
-/// game.legal_moves(&mut legal);
-/// let mut batch = LeafBatch::default();
-/// batch.push(&game, &legal);
-/// let mut out = Evaluations::default();
-/// evaluator.evaluate(&batch, &mut out)?;
-/// assert_eq!(out.logits.len(), 44);
-/// assert!((out.wdl[0].iter().sum::<f32>() - 1.0).abs() < 1e-5);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub struct TorchEvaluator {
-    network: PlayNetwork,
-    features: Features,
-    shape: Shape,
-    dim: usize,
+    network: FoldedNetwork,
+    blueprint: Blueprint,
     device: Device,
     stream: Stream,
     batch: usize,
@@ -65,17 +41,15 @@ impl TorchEvaluator {
     pub(crate) fn settled(file: &NetworkFile, config: &EvaluatorConfig) -> Result<TorchEvaluator> {
         let device = config.device.resolve()?;
         let kind = if config.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float };
-        let shape = file.blueprint().shape;
-        let token_features = file.blueprint().token_features();
+        let blueprint = file.blueprint().clone();
+        let (shape, token_features) = (blueprint.shape, blueprint.token_features());
         let beside = shape.tokens() - shape.squares();
         let stream = Stream::new(device)?;
         // The weights are created in the stream that will read them.
         let _entered = stream.enter()?;
         Ok(TorchEvaluator {
-            network: PlayNetwork::new(file, device, kind, config.layout)?,
-            features: file.blueprint().config.features,
-            shape,
-            dim: file.blueprint().config.policy_dim,
+            network: FoldedNetwork::new(file, device, kind, config.layout)?,
+            blueprint,
             device,
             stream,
             batch: config.batch,
@@ -94,8 +68,9 @@ impl TorchEvaluator {
     /// The leaves were made for a network that is shown something else, or libtorch fails.
     pub(crate) fn evaluate_leaves(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<()> {
         out.clear();
-        if batch.features() != self.features {
-            return Err(TrainError::Features { found: batch.features(), wanted: self.features });
+        let (found, wanted) = (batch.features(), self.features());
+        if found != wanted {
+            return Err(TrainError::Features { found, wanted });
         }
         if self.device == Device::Cpu {
             // The setting holds for the calling thread only, and a search may move an evaluator between threads.
@@ -111,12 +86,13 @@ impl TorchEvaluator {
 
     /// Evaluates leaves `from..to` (at most one batch) and appends the results.
     fn evaluate_padded(&mut self, batch: &LeafBatch, from: usize, to: usize, out: &mut Evaluations) -> Result<()> {
-        let each = self.shape.input_len();
-        let sizes = [self.batch, self.shape.planes, self.shape.ranks, self.shape.files].map(|n| n as i64);
+        let shape = self.blueprint.shape;
+        let each = shape.input_len();
+        let sizes = [self.batch, shape.planes, shape.ranks, shape.files].map(|n| n as i64);
         let planes = self.planes.send_planes(&batch.planes[from * each..to * each], &sizes)?;
         if self.device == Device::Cpu {
             let outputs = self.network.forward(&planes)?;
-            let each = 3 + self.shape.points;
+            let each = 3 + shape.points;
             let mut values = vec![0f32; self.batch * each];
             outputs.value.f_contiguous()?.f_copy_data(&mut values, self.batch * each)?;
             values.chunks_exact(each).take(to - from).for_each(|value| push_value(value, out));
@@ -134,7 +110,7 @@ impl TorchEvaluator {
         let first_move = &batch.first_move[from..=to];
         let packed = PackedMoves::new(&batch.tokens, first_move, self.batch);
         let write = |values: &mut [i16]| packed.write(&batch.tokens, first_move, values);
-        MoveTable::unpacked(&self.moves.send_written(&packed.sizes(), write)?, self.shape.tokens())
+        MoveTable::unpacked(&self.moves.send_written(&packed.sizes(), write)?, self.blueprint.shape.tokens())
     }
 
     fn policy_on_host(
@@ -149,11 +125,12 @@ impl TorchEvaluator {
             let count = rows.len();
             tensor.f_contiguous()?.f_copy_data(rows, count)?;
         }
-        let scale = 1.0 / (self.dim as f32).sqrt();
+        let dim = self.blueprint.config.policy_dim;
+        let scale = 1.0 / (dim as f32).sqrt();
         let squares = self.squares.chunks_exact(self.squares.len() / self.batch);
         let beside = self.beside.chunks_exact(self.beside.len() / self.batch);
         for (leaf, (squares, beside)) in (from..to).zip(squares.zip(beside)) {
-            let rows = TokenRows { squares, beside, dim: self.dim };
+            let rows = TokenRows { squares, beside, dim };
             out.logits.extend(batch.moves_of(leaf).iter().map(|mv| rows.logit(mv, scale)));
         }
         Ok(())
@@ -170,9 +147,9 @@ impl TorchEvaluator {
     ) -> Result<()> {
         let _guard = tch::no_grad_guard();
         let tokens = Tensor::f_cat(&[&outputs.squares, &outputs.beside], 1)?;
-        let logits = policy::logits(&tokens, self.dim, table)?;
+        let logits = policy::logits(&tokens, self.blueprint.config.policy_dim, table)?;
         let answers = self.answers.receive::<f32>(&Tensor::f_cat(&[&outputs.value, &logits], 1)?)?;
-        let each = 3 + self.shape.points;
+        let each = 3 + self.blueprint.shape.points;
         for (row, leaf) in answers.chunks_exact(each + table.width).zip(from..to) {
             let (value, logits) = row.split_at(each);
             push_value(value, out);
@@ -188,7 +165,7 @@ impl Evaluator for TorchEvaluator {
     }
 
     fn features(&self) -> Features {
-        self.features
+        self.blueprint.config.features
     }
 
     fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
@@ -212,7 +189,7 @@ fn softmax(logits: &[f32]) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Backend, Blueprint, DeviceChoice, Layout, NetworkConfig};
+    use crate::NetworkConfig;
     use rules::{Game, Janggi, MoveList, Rules};
 
     /// The answers as they are made for a GPU, here computed on the CPU, are the same as those made on the host.
@@ -220,16 +197,7 @@ mod tests {
     fn the_devices_answers_are_the_hosts() {
         let config = NetworkConfig { blocks: 1, channels: 16, points: true, ..NetworkConfig::default() };
         let file = crate::untrained(Blueprint::of::<Janggi>(config), 6).unwrap();
-        let config = EvaluatorConfig {
-            backend: Backend::Torch,
-            device: DeviceChoice::Cpu,
-            precision: Precision::Fp32,
-            layout: Layout::ChannelsLast,
-            batch: 3,
-            threads: 1,
-            callers: 1,
-        };
-        let mut evaluator = TorchEvaluator::new(&file, &config).unwrap();
+        let mut evaluator = TorchEvaluator::settled(&file, &EvaluatorConfig::of_libtorch(3)).unwrap();
         let (mut game, mut legal, mut leaves) =
             (Game::<Janggi>::start(Rules::default()), MoveList::new(), LeafBatch::default());
         for _ in 0..5 {
@@ -238,8 +206,9 @@ mod tests {
             game.play(legal[legal.len() / 2]);
         }
         // The second batch of three: positions 3 and 4, with offsets that do not begin at 0.
-        let planes = Tensor::from_slice(&leaves.planes[3 * evaluator.shape.input_len()..]);
-        let sizes = [2, evaluator.shape.planes, evaluator.shape.ranks, evaluator.shape.files].map(|n| n as i64);
+        let shape = evaluator.blueprint.shape;
+        let planes = Tensor::from_slice(&leaves.planes[3 * shape.input_len()..]);
+        let sizes = [2, shape.planes, shape.ranks, shape.files].map(|n| n as i64);
         let padding = Tensor::zeros([1, sizes[1], sizes[2], sizes[3]], (Kind::Float, Device::Cpu));
         let outputs = evaluator.network.forward(&Tensor::cat(&[planes.reshape(sizes), padding], 0)).unwrap();
         let (mut host, mut device) = (Evaluations::default(), Evaluations::default());

@@ -2,6 +2,6 @@
 
 pub(crate) mod config;
 pub(crate) mod evaluator;
+pub(crate) mod folded_network;
 pub(crate) mod network_evaluator;
-pub(crate) mod play_network;
 mod stream;

@@ -1,15 +1,16 @@
 //! What the machine decides: number format, memory layout, batch and threads of network calls. Each is the fastest one
 //! on this machine, with this network, whose evaluations of real positions agree with those of fp32.
 
+use super::trust::{RoundingError, trusted};
 use super::turns::{best_speeds, fastest};
 use super::{
-    COMPARED, ROUNDING_MARGIN, RoundingError, TURN, agree, answers, apart, batch_rate, random_leaves, rate,
-    rate_beside_work, trusted,
+    COMPARED, ROUNDING_MARGIN, TURN, agree, answers, apart, batch_rate, random_leaves, rate, rate_beside_work,
 };
-use crate::device::{self, DeviceChoice};
+use crate::device::DeviceChoice;
 use crate::error::Result;
 use crate::inference::config::{Backend, EvaluatorConfig, Layout, Precision};
 use crate::inference::evaluator::TorchEvaluator;
+use crate::libtorch;
 use network::NetworkFile;
 use std::time::Duration;
 use tch::Device;
@@ -99,7 +100,7 @@ impl EvaluatorConfig {
             (Backend::Torch, _) | (_, DeviceChoice::Cuda) => true,
             _ if self.precision == Precision::Int8 => false,
             _ if self.precision == Precision::Bf16 || self.layout != Layout::Auto => true,
-            (_, DeviceChoice::Auto) => device::has_driver() && self.device.resolve()?.is_cuda(),
+            (_, DeviceChoice::Auto) => libtorch::has_driver() && self.device.resolve()?.is_cuda(),
             (_, DeviceChoice::Cpu) => false,
         })
     }
@@ -246,23 +247,35 @@ fn batch(file: &NetworkFile, config: EvaluatorConfig, workload: Workload) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Blueprint, DeviceChoice, NetworkConfig};
+    use crate::{Blueprint, NetworkConfig};
+
+    fn small() -> NetworkFile {
+        let size = NetworkConfig { blocks: 1, channels: 8, ..NetworkConfig::default() };
+        let size = NetworkConfig { se_hidden: 4, policy_dim: 4, value_channels: 2, value_hidden: 8, ..size };
+        crate::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap()
+    }
+
+    #[test]
+    fn what_is_open_is_settled_once_and_what_is_given_stays() {
+        let file = small();
+        let open = EvaluatorConfig { backend: Backend::Torch, device: DeviceChoice::Cpu, ..EvaluatorConfig::default() };
+        let load = Workload { threads: 2, leaves: 80 };
+        let settled = open.resolve(&file, load).unwrap();
+        assert!(settled.precision != Precision::Auto && settled.layout != Layout::Auto && settled.threads > 0);
+        // Two threads have 40 positions each; one call on both threads may take all 80.
+        let most = if settled.threads == 1 { 40 } else { 80 };
+        assert!((1..=most).contains(&settled.batch), "{settled:?}");
+        assert_eq!(settled.resolve(&file, load).unwrap(), settled, "nothing is left to measure");
+        let given = EvaluatorConfig { precision: Precision::Fp32, layout: Layout::Contiguous, batch: 8, ..open };
+        let settled = given.resolve(&file, load).unwrap();
+        assert_eq!((settled.precision, settled.layout, settled.batch), (Precision::Fp32, Layout::Contiguous, 8));
+    }
 
     /// The choice for a GPU, made on the CPU: two or more callers where the games fill their batches, else one.
     #[test]
     fn a_gpu_has_two_batches_in_flight() {
-        let size = NetworkConfig { blocks: 1, channels: 8, ..NetworkConfig::default() };
-        let size = NetworkConfig { se_hidden: 4, policy_dim: 4, value_channels: 2, value_hidden: 8, ..size };
-        let file = crate::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap();
-        let open = EvaluatorConfig {
-            backend: Backend::Torch,
-            device: DeviceChoice::Cpu,
-            precision: Precision::Fp32,
-            layout: Layout::ChannelsLast,
-            batch: 4,
-            threads: 1,
-            callers: 0,
-        };
+        let file = small();
+        let open = EvaluatorConfig { callers: 0, ..EvaluatorConfig::of_libtorch(4) };
         let chosen = |leaves, config: &EvaluatorConfig| {
             in_flight(&file, config.clone(), Workload { threads: 2, leaves }, &[2, 4, 8]).unwrap()
         };

@@ -1,13 +1,9 @@
 //! How fast a network evaluates on this machine, how far one setting is from another, and which settings are the
 //! fastest that can be trusted.
 
-mod choice;
-mod trust;
-mod turns;
-
-pub use choice::Workload;
-pub use trust::{RoundingError, trusted};
-pub(crate) use turns::best_speeds;
+pub(crate) mod choice;
+pub(crate) mod trust;
+pub(crate) mod turns;
 
 use crate::error::Result;
 use crate::inference::config::EvaluatorConfig;
@@ -21,15 +17,13 @@ use std::time::{Duration, Instant};
 /// Largest difference from fp32 in the probability of a win, draw or loss that is accepted.
 pub const WDL_TOLERANCE: f32 = 0.03;
 /// Largest difference from fp32 in the probability of a move that is accepted.
-pub const POLICY_TOLERANCE: f32 = 0.03;
+const POLICY_TOLERANCE: f32 = 0.03;
 /// bf16 must be this many times as fast as fp32 to be worth its rounding errors.
 pub(crate) const ROUNDING_MARGIN: f64 = 1.1;
-/// Any other setting must be this many times as fast as the best one so far: smaller differences are noise.
-const NOISE_MARGIN: f64 = 1.03;
 /// Positions on which number formats are compared.
 const COMPARED: usize = 64;
-/// How long each candidate is timed in all its turns together.
-const TRIAL: Duration = Duration::from_millis(360);
+/// How long each candidate is timed in all its turns together. Tests do not ask which one is the fastest.
+const TRIAL: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 360 });
 
 /// The task of a measuring thread.
 const MEASURES: &str = "measures";
@@ -92,12 +86,7 @@ fn rate_beside_work(
 /// The network cannot be prepared, or libtorch fails.
 pub fn difference(file: &NetworkFile, a: &EvaluatorConfig, b: &EvaluatorConfig) -> Result<[f32; 2]> {
     let leaves = random_leaves(file, a.batch.min(b.batch))?;
-    let answers = [a, b].map(|config| {
-        let mut out = Evaluations::default();
-        NetworkEvaluator::new(file, config)?.evaluate_leaves(&leaves, &mut out).map(|()| out)
-    });
-    let [a, b] = answers;
-    Ok(differences(&leaves, &a?, &b?))
+    Ok(differences(&leaves, &answers(file, a, &leaves)?, &answers(file, b, &leaves)?))
 }
 
 /// The evaluations of a batch.
@@ -135,16 +124,15 @@ fn agree(batch: &LeafBatch, a: &Evaluations, b: &Evaluations) -> bool {
 }
 
 fn differences(batch: &LeafBatch, a: &Evaluations, b: &Evaluations) -> [f32; 2] {
-    let largest = |pairs: &mut dyn Iterator<Item = (f32, f32)>| {
-        pairs.map(|(x, y)| (x - y).abs()).fold(0.0, |most: f32, next| if next.is_nan() { next } else { most.max(next) })
+    let largest = |x: &[f32], y: &[f32]| {
+        let apart = x.iter().zip(y).map(|(x, y)| (x - y).abs());
+        // A NaN stays.
+        apart.fold(0.0, |most: f32, next| if most.is_nan() || most > next { most } else { next })
     };
-    let wdl = largest(&mut a.wdl.iter().flatten().copied().zip(b.wdl.iter().flatten().copied()));
-    let policy = (0..batch.len()).map(|leaf| {
-        let range = batch.range_of(leaf);
-        let (x, y) = (probabilities(&a.logits[range.clone()]), probabilities(&b.logits[range]));
-        largest(&mut x.into_iter().zip(y))
-    });
-    [wdl, policy.fold(0.0, |most: f32, next| if next.is_nan() { next } else { most.max(next) })]
+    let policy = |out: &Evaluations| -> Vec<f32> {
+        (0..batch.len()).flat_map(|leaf| probabilities(&out.logits[batch.range_of(leaf)])).collect()
+    };
+    [largest(a.wdl.as_flattened(), b.wdl.as_flattened()), largest(&policy(a), &policy(b))]
 }
 
 fn probabilities(logits: &[f32]) -> Vec<f32> {

@@ -46,11 +46,7 @@ pub fn trusted(file: &NetworkFile, config: &EvaluatorConfig) -> Result<(Evaluato
     match config.precision {
         Precision::Int8 => {
             let agreement = file.calibration()?.agreement;
-            Ok(if agreement.suffices() {
-                (config.clone(), None)
-            } else {
-                (EvaluatorConfig { precision: Precision::Fp32, ..config.clone() }, Some(RoundingError::Int8(agreement)))
-            })
+            Ok(settled(config, (!agreement.suffices()).then_some(RoundingError::Int8(agreement))))
         }
         Precision::Bf16 => within(file, config, [WDL_TOLERANCE, POLICY_TOLERANCE]),
         Precision::Auto | Precision::Fp32 => Ok((config.clone(), None)),
@@ -66,32 +62,27 @@ fn within(
     let exact = EvaluatorConfig { precision: Precision::Fp32, ..rounded.clone() };
     let [wdl, policy] = apart(|| difference(file, &exact, &rounded))?;
     // A NaN is not within anything.
-    if wdl <= wdl_tolerance && policy <= policy_tolerance {
-        return Ok((config.clone(), None));
-    }
-    let exact = EvaluatorConfig { precision: Precision::Fp32, ..config.clone() };
-    Ok((exact, Some(RoundingError::Bf16 { wdl, policy })))
+    let is_within = wdl <= wdl_tolerance && policy <= policy_tolerance;
+    Ok(settled(config, (!is_within).then_some(RoundingError::Bf16 { wdl, policy })))
+}
+
+/// These settings, in fp32 if the network is off by too much in theirs.
+fn settled(config: &EvaluatorConfig, error: Option<RoundingError>) -> (EvaluatorConfig, Option<RoundingError>) {
+    let precision = if error.is_some() { Precision::Fp32 } else { config.precision };
+    (EvaluatorConfig { precision, ..config.clone() }, error)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Backend, Blueprint, DeviceChoice, Layout, NetworkConfig};
+    use crate::{Blueprint, NetworkConfig};
 
     #[test]
     fn a_network_too_sharp_for_bf16_is_evaluated_in_fp32() {
         let size = NetworkConfig { blocks: 1, channels: 8, ..NetworkConfig::default() };
         let size = NetworkConfig { se_hidden: 4, policy_dim: 4, value_channels: 2, value_hidden: 8, ..size };
         let file = crate::untrained(Blueprint::of::<rules::Wangqi>(size), 1).unwrap();
-        let bf16 = EvaluatorConfig {
-            backend: Backend::Torch,
-            device: DeviceChoice::Cpu,
-            precision: Precision::Bf16,
-            layout: Layout::ChannelsLast,
-            batch: 4,
-            threads: 1,
-            callers: 1,
-        };
+        let bf16 = EvaluatorConfig { precision: Precision::Bf16, ..EvaluatorConfig::of_libtorch(4) };
         assert_eq!(trusted(&file, &bf16).unwrap(), (bf16.clone(), None), "untrained networks are not sharp");
         let (settings, error) = within(&file, &bf16, [0.0, 0.0]).unwrap();
         assert_eq!(settings, EvaluatorConfig { precision: Precision::Fp32, ..bf16 });

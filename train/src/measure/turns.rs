@@ -4,9 +4,10 @@
 //! each is judged by its best turn: a disturbance of some seconds affects all of them alike, and one of a moment spoils a
 //! turn or two.
 
-use super::NOISE_MARGIN;
 use crate::error::Result;
 
+/// A setting must be this many times as fast as the best one so far: smaller differences are noise.
+const NOISE_MARGIN: f64 = 1.03;
 /// Turns that each setting has.
 pub(super) const TURNS: u32 = 4;
 

@@ -30,7 +30,7 @@ impl Extent {
 
 /// All parameters of a network as one vector: the tensors that its layers hold are parts of it, and so are their gradients.
 #[derive(Debug)]
-pub struct FlatParameters {
+pub(crate) struct FlatParameters {
     parameters: Parameters,
     extents: BTreeMap<String, Extent>,
     /// Values that decay.
@@ -83,47 +83,42 @@ impl FlatParameters {
         Ok(flat)
     }
 
-    /// The tensors by name.
-    pub fn parameters(&self) -> &Parameters {
-        &self.parameters
-    }
-
     /// All values.
-    pub(crate) fn values(&self) -> &Tensor {
+    pub fn values(&self) -> &Tensor {
         &self.values
     }
 
     /// The gradients of what is trained.
-    pub(crate) fn gradients(&self) -> &Tensor {
+    pub fn gradients(&self) -> &Tensor {
         &self.gradients
     }
 
     /// The values that are trained.
-    pub(crate) fn trained(&self) -> Result<Tensor> {
+    pub fn trained(&self) -> Result<Tensor> {
         Ok(self.values.f_narrow(0, 0, self.trained)?)
     }
 
     /// The values that decay.
-    pub(crate) fn decaying(&self) -> Result<Tensor> {
+    pub fn decaying(&self) -> Result<Tensor> {
         Ok(self.values.f_narrow(0, 0, self.decaying)?)
     }
 
     /// The statistics of norms.
-    pub(crate) fn statistics(&self) -> Result<Tensor> {
+    pub fn statistics(&self) -> Result<Tensor> {
         let all = self.values.size1()?;
         Ok(self.values.f_narrow(0, self.trained, all - self.trained)?)
     }
 
     /// The parts of a vector by the names of their tensors. The vector has a number for each value, or for each value
     /// that is trained.
-    pub(crate) fn named(&self, vector: &Tensor) -> Result<BTreeMap<String, Tensor>> {
+    pub fn named(&self, vector: &Tensor) -> Result<BTreeMap<String, Tensor>> {
         let length = vector.size1()?;
         let inside = self.extents.iter().filter(|(_, extent)| extent.start < length);
         inside.map(|(name, extent)| Ok((name.clone(), extent.of(vector)?))).collect()
     }
 
     /// Copies all values of a network of the same blueprint.
-    pub(crate) fn copy_from(&self, other: &FlatParameters) -> Result<()> {
+    pub fn copy_from(&self, other: &FlatParameters) -> Result<()> {
         let _guard = tch::no_grad_guard();
         self.values.shallow_clone().f_copy_(&other.values)?;
         Ok(())
@@ -133,7 +128,7 @@ impl FlatParameters {
     ///
     /// # Errors
     /// [`TrainError::Strayed`] with the name of one that does not.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let at =
             |vector: &Tensor, extent: &Extent| vector.data_ptr() as usize + size_of::<f32>() * extent.start as usize;
         for ((name, parameter), extent) in self.parameters.iter().zip(self.extents.values()) {

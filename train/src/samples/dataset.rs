@@ -4,12 +4,12 @@
 //! So interrupted training resumes as if it had not been interrupted.
 
 use crate::error::{GameFault, Result, TrainError};
-use crate::samples::config::{Damaged, DataConfig, MATERIAL_AHEAD};
+use crate::samples::config::{Damaged, DataConfig};
 use crate::samples::material::PieceValues;
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
 use data::bounded::FileVerdict;
-use data::{DataStore, GameRecord};
+use data::{DataError, DataStore, GameRecord, ShardEntry};
 use network::Blueprint;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -112,8 +112,8 @@ impl<V: Variant> Dataset<V> {
                 break;
             }
             if !self.shards.contains_key(key) && !self.damaged.contains_key(key) {
-                let read = || Ok(store.read_shard(shard)?);
-                let loaded = self.load(store, shard, read, |game| RecordedGame::check(game, &self.config));
+                let check = |game: &_| RecordedGame::check(game, &self.config);
+                let loaded = loaded(store, shard, store.read_shard(shard), check);
                 self.keep(key, loaded)?;
             }
             missing -= self.shards.get(key).map_or(0, |shard| shard.rows as i64);
@@ -137,31 +137,12 @@ impl<V: Variant> Dataset<V> {
                 break;
             }
             let key = (shard.generation, shard.games.path.clone());
-            let loaded = self.load(store, shard, || Ok(store.read_games(shard)?), RecordedGame::of_moves);
-            self.keep(&key, loaded)?;
+            self.keep(&key, loaded(store, shard, store.read_games(shard), RecordedGame::of_moves))?;
             let rows = self.shards.get(&key).map_or(0, |shard| shard.rows);
             missing -= rows as i64;
             rows_made += rows;
         }
         Ok(self.index(rows_made, self.config.window_maximum))
-    }
-
-    fn load(
-        &self,
-        store: &DataStore,
-        shard: &data::ShardEntry,
-        read: impl FnOnce() -> Result<Vec<GameRecord<V>>>,
-        check: impl Fn(&GameRecord<V>) -> Result<RecordedGame<V>, GameFault> + Sync,
-    ) -> Result<LoadedShard<V>> {
-        let games = read()?;
-        let path = store.root().join(&shard.games.path);
-        let check = |game: &GameRecord<V>| {
-            let fault = |fault| TrainError::Game { path: path.clone(), game_id: game.game_id, fault };
-            check(game).map_err(fault)
-        };
-        let games = games.par_iter().map(check).collect::<Result<Vec<_>>>()?;
-        let rows = games.iter().map(|game| game.rows.len() as u64).sum();
-        Ok(LoadedShard { games, rows })
     }
 
     /// Keeps what was read of a shard, or remembers why it could not be.
@@ -216,7 +197,7 @@ impl<V: Variant> Dataset<V> {
         }
         let shards: Vec<_> = self.shards.values().collect();
         let newest_first = self.training.iter().rev().map(|entry| &shards[entry.shard].games[entry.game]);
-        let values = PieceValues::of(newest_first.map(|game| (&game.material, game.sheet.outcome.result)));
+        let values = PieceValues::of::<V>(newest_first.map(|game| (&game.material, game.sheet.outcome.result)));
         for game in self.shards.values_mut().flat_map(|shard| &mut shard.games) {
             game.judge(values.as_ref(), &self.config);
         }
@@ -246,19 +227,9 @@ impl<V: Variant> Dataset<V> {
         }
     }
 
-    fn row(&self, shards: &[&LoadedShard<V>], entries: &[Entry], number: u64) -> (usize, usize, usize) {
-        let at = entries.partition_point(|entry| entry.rows_until <= number);
-        let Entry { shard, game, rows_until } = entries[at];
-        let rows = shards[shard].games[game].rows.len();
-        (shard, game, rows - (rows_until - number) as usize)
-    }
-
     /// What a network needs of a row when `progress` of the run (0 to 1) is over.
     pub(crate) fn reading(&self, progress: f64, blueprint: &Blueprint) -> Reading {
-        Reading {
-            material_share: self.config.material_share_at(progress),
-            ..Reading::for_network(blueprint, MATERIAL_AHEAD, self.config.search_share(progress))
-        }
+        Reading::new(&self.config, progress, blueprint)
     }
 
     /// Positions of recorded games in batches of `size`, as a network is shown them: rows drawn evenly from the window, the same
@@ -290,8 +261,7 @@ impl<V: Variant> Dataset<V> {
             let by_surprise = self.config.surprise_share > 0.0;
             let place = if by_surprise { rng.random::<f64>() } else { 0.0 };
             if part.contains(&sample) {
-                let (shard, game, row) = self.row(&shards, &self.training, number);
-                let game = &shards[shard].games[game];
+                let (game, row) = row_of(&shards, &self.training, number);
                 let row = if by_surprise { game.drawn(row as f64 + place) } else { &game.rows[row] };
                 batch.push(game, row, mirrored, reading, &mut legal);
             }
@@ -299,20 +269,48 @@ impl<V: Variant> Dataset<V> {
         batch
     }
 
-    /// Batch number `index` of a validation: rows of the games of this split, spread evenly over them. `None` after the
-    /// last.
-    pub(crate) fn validation(&self, split: Split, index: usize, size: usize, reading: Reading) -> Option<Batch> {
+    /// The batches of a validation, of `size` samples each: rows of the games of this split, spread evenly over them.
+    pub(crate) fn validation(&self, split: Split, size: usize, reading: Reading) -> impl Iterator<Item = Batch> {
         let shards: Vec<_> = self.shards.values().collect();
         let entries = self.entries(split);
         let rows = entries.last().map_or(0, |entry| entry.rows_until);
         let looked_at = rows.min(self.config.validation_rows as u64);
-        let from = (index * size) as u64;
-        let (mut batch, mut legal) = (Batch::new(reading), MoveList::new());
-        for i in from..looked_at.min(from + size as u64) {
-            let (shard, game, row) = self.row(&shards, entries, i * rows / looked_at);
-            let game = &shards[shard].games[game];
-            batch.push(game, &game.rows[row], false, reading, &mut legal);
-        }
-        (batch.len() > 0).then_some(batch)
+        (0..looked_at).step_by(size).map(move |from| {
+            let (mut batch, mut legal) = (Batch::new(reading), MoveList::new());
+            for i in from..looked_at.min(from + size as u64) {
+                let (game, row) = row_of(&shards, entries, i * rows / looked_at);
+                batch.push(game, &game.rows[row], false, reading, &mut legal);
+            }
+            batch
+        })
     }
+}
+
+/// The games of a shard, checked.
+fn loaded<V: Variant>(
+    store: &DataStore,
+    shard: &ShardEntry,
+    games: Result<Vec<GameRecord<V>>, DataError>,
+    check: impl Fn(&GameRecord<V>) -> Result<RecordedGame<V>, GameFault> + Sync,
+) -> Result<LoadedShard<V>> {
+    let path = store.root().join(&shard.games.path);
+    let check = |game: &GameRecord<V>| {
+        let fault = |fault| TrainError::Game { path: path.clone(), game_id: game.game_id, fault };
+        check(game).map_err(fault)
+    };
+    let games = games?.par_iter().map(check).collect::<Result<Vec<_>>>()?;
+    let rows = games.iter().map(|game| game.rows.len() as u64).sum();
+    Ok(LoadedShard { games, rows })
+}
+
+/// The game of row `number` of the window, and the row's place in it.
+fn row_of<'a, V: Variant>(
+    shards: &[&'a LoadedShard<V>],
+    entries: &[Entry],
+    number: u64,
+) -> (&'a RecordedGame<V>, usize) {
+    let at = entries.partition_point(|entry| entry.rows_until <= number);
+    let Entry { shard, game, rows_until } = entries[at];
+    let game = &shards[shard].games[game];
+    (game, game.rows.len() - (rows_until - number) as usize)
 }

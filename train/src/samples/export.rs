@@ -9,7 +9,6 @@ use network::Blueprint;
 use network::tensor_file;
 use network::{HostTensor, HostTensors};
 use rules::Variant;
-use rules::encode::MoveTokens;
 use serde::Serialize;
 use std::ops::Range;
 use std::path::Path;
@@ -58,8 +57,7 @@ impl<V: Variant> Dataset<V> {
             put(&mut tensors, step, &self.batch(step, size, 0..size, reading), blueprint);
         }
         let description = Description { blueprint, batch: size, steps: steps.collect() };
-        tensor_file::write(path, KIND, &description, &tensors)?;
-        Ok(())
+        Ok(tensor_file::write(path, KIND, &description, &tensors)?)
     }
 }
 
@@ -72,19 +70,12 @@ fn put(tensors: &mut HostTensors, step: u64, batch: &Batch, blueprint: &Blueprin
         tensors.insert(format!("{step:06}.{name}"), HostTensor { shape, values: values.to_vec() });
     };
     add("planes", &batch.leaves.planes, &[shape.planes, shape.ranks, shape.files]);
-    let mut add_policy = |name: &str, moves: &[MoveTokens], first_move: &[u32], shares: &[f32], weight: &[f32]| {
-        add(
-            &format!("{name}.moves"),
-            &moves.iter().flat_map(numbers).map(|number| number as f32).collect::<Vec<_>>(),
-            &[MOVE_NUMBERS],
-        );
-        // Exact in fp32: there are fewer than 2²⁴ moves.
-        add(&format!("{name}.first"), &first_move.iter().map(|&first| first as f32).collect::<Vec<_>>(), &[]);
-        add(&format!("{name}.share"), shares, &[]);
-        add(&format!("{name}.weight"), weight, &[]);
-    };
-    let leaves = &batch.leaves;
-    add_policy("policy", &leaves.tokens, &leaves.first_move, &batch.policy, &batch.policy_weight);
+    let moves = batch.leaves.tokens.iter().flat_map(numbers).map(|number| number as f32);
+    add("policy.moves", &moves.collect::<Vec<_>>(), &[MOVE_NUMBERS]);
+    // Exact in fp32: there are fewer than 2²⁴ moves.
+    add("policy.first", &batch.leaves.first_move.iter().map(|&first| first as f32).collect::<Vec<_>>(), &[]);
+    add("policy.share", &batch.policy, &[]);
+    add("policy.weight", &batch.policy_weight, &[]);
     for (head, values) in HEADS.iter().zip(batch.heads.iter()).filter(|(head, _)| head.width.of(shape) > 0) {
         add(head.name, values, &head.width.sizes(shape));
     }

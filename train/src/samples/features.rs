@@ -56,9 +56,9 @@ impl<V: Variant> Dataset<V> {
             return Err(TrainError::Data(format!("there is no position of {} to write", V::ID)));
         }
         durable::create_folder(folder)?;
-        let io = |source| TrainError::Io { action: "write into", path: folder.to_owned(), source };
+        let io = |source| FileError::Io { action: "write into", path: folder.to_owned(), source };
         if std::fs::read_dir(folder).map_err(io)?.next().is_some() {
-            return Err(io(ErrorKind::DirectoryNotEmpty.into()));
+            return Err(io(ErrorKind::DirectoryNotEmpty.into()).into());
         }
         let about = serde_json::json!({ "format_version": VERSION, "blueprint": blueprint }).to_string();
         let reading = self.reading(progress, blueprint);
@@ -110,13 +110,12 @@ fn write_file(
     let shape = blueprint.shape;
     let moves: Vec<u32> = batch.leaves.tokens.iter().flat_map(numbers).collect();
     let part = |row: usize, width: usize| row * width..(row + 1) * width;
-    let of_moves = |first: &[u32], row: usize| first[row] as usize..first[row + 1] as usize;
     let columns = target_columns(batch, shape);
     let rows: Vec<FeatureRow> = origins
         .iter()
         .enumerate()
         .map(|(row, &(game_id, ply))| {
-            let range = of_moves(&batch.leaves.first_move, row);
+            let range = batch.leaves.range_of(row);
             FeatureRow {
                 game_id,
                 ply: ply.into(),
@@ -136,14 +135,14 @@ fn write_file(
 fn target_columns(batch: &Batch, shape: Shape) -> Vec<(TargetColumn, &[f32], usize)> {
     let mut heads = batch.heads.iter();
     let columns = heads::columns().into_iter().filter_map(|column| match column {
-        heads::TargetColumn::Head(head) => {
+        heads::Column::Head(head) => {
             let column = match head.width {
                 Width::Number => TargetColumn::Number(head.name),
                 Width::Numbers(_) | Width::OfShape { .. } => TargetColumn::List(head.name),
             };
             Some((column, heads.next()?.as_slice(), head.width.of(shape))).filter(|(.., width)| *width > 0)
         }
-        heads::TargetColumn::Weight(weight) => {
+        heads::Column::Weight(weight) => {
             let values = batch.weights[weight as usize].as_slice();
             weight.counts_in(shape).then_some((TargetColumn::Number(weight.name()), values, 1))
         }

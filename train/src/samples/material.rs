@@ -3,7 +3,6 @@
 
 use data::{GameRecord, logistic, logistic_fit, material_difference, material_features};
 use rules::{GameResult, Position, Variant};
-use std::marker::PhantomData;
 
 /// Positions taken of a decided game, at equal distances.
 const OF_A_GAME: usize = 8;
@@ -55,15 +54,14 @@ impl MaterialSampler {
 
 /// What pieces are worth, in logits.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PieceValues<V> {
+pub(crate) struct PieceValues {
     /// The worth of a piece of each kind; the last number is that of moving first.
     weights: Vec<f64>,
-    variant: PhantomData<V>,
 }
 
-impl<V: Variant> PieceValues<V> {
+impl PieceValues {
     /// The values by these games, the newest first; `None` if too few are decided.
-    pub fn of<'a>(games: impl Iterator<Item = (&'a GameMaterial, GameResult)>) -> Option<PieceValues<V>> {
+    pub fn of<'a, V: Variant>(games: impl Iterator<Item = (&'a GameMaterial, GameResult)>) -> Option<PieceValues> {
         let (mut rows, mut won, mut begins) = (Vec::new(), Vec::new(), Vec::new());
         let decided = games.filter(|(_, result)| *result != GameResult::Draw);
         for (material, result) in decided.take(ENOUGH_GAMES) {
@@ -76,8 +74,7 @@ impl<V: Variant> PieceValues<V> {
         if begins.len() < FEWEST_GAMES {
             return None;
         }
-        let fit = logistic_fit(&rows, &won, &begins)?;
-        Some(PieceValues { weights: fit.weights, variant: PhantomData })
+        Some(PieceValues { weights: logistic_fit(&rows, &won, &begins)?.weights })
     }
 
     /// The first player's chance to win a game that was cut off.
@@ -87,12 +84,12 @@ impl<V: Variant> PieceValues<V> {
 }
 
 #[cfg(test)]
-impl<V: Variant> PieceValues<V> {
+impl PieceValues {
     /// No piece is worth anything, and the first player wins three of four games.
-    pub fn of_first_player() -> PieceValues<V> {
+    pub fn of_first_player<V: Variant>() -> PieceValues {
         let mut weights = vec![0.0; material_features::<V>()];
         weights.push(3f64.ln());
-        PieceValues { weights, variant: PhantomData }
+        PieceValues { weights }
     }
 }
 
@@ -138,13 +135,13 @@ mod tests {
                 _ => (&down, GameResult::SecondWins),
             })
             .collect();
-        let values = PieceValues::<Xiangqi>::of(games.iter().copied()).expect("enough games");
+        let values = PieceValues::of::<Xiangqi>(games.iter().copied()).expect("enough games");
         let cut_off = Outcome::draw(Termination::MaxPlies);
         let [ahead, behind] = [ROOK_UP, ROOK_DOWN].map(|fen| values.first_wins(&material(fen, cut_off)));
         assert!((0.75..0.95).contains(&ahead) && behind < 0.1, "{ahead} and {behind}");
         // A draw says nothing, and forty games are too few.
         let drawn = games.iter().map(|&(material, _)| (material, GameResult::Draw));
-        assert_eq!(PieceValues::<Xiangqi>::of(drawn), None);
-        assert_eq!(PieceValues::<Xiangqi>::of(games.iter().copied().take(40)), None);
+        assert_eq!(PieceValues::of::<Xiangqi>(drawn), None);
+        assert_eq!(PieceValues::of::<Xiangqi>(games.iter().copied().take(40)), None);
     }
 }

@@ -106,19 +106,18 @@ impl<V: Variant> RecordedGame<V> {
                 look_ahead(&mut rows, end, config.value_plies, |row, ahead| row.result_wdl = ahead);
             }
         }
-        Ok(RecordedGame {
-            id: game.game_id,
-            sheet: game.sheet.clone(),
-            points: points_at_end(&game.sheet),
-            rows: rows.into(),
-            material: material.finish(replay.finish()?.position()),
-            policy: policy.into(),
-        })
+        let material = material.finish(replay.finish()?.position());
+        Ok(RecordedGame::of(game, rows, policy, material))
+    }
+
+    fn of(game: &GameRecord<V>, rows: Vec<Row>, policy: Vec<(Move, f32)>, material: GameMaterial) -> RecordedGame<V> {
+        let (id, sheet, points) = (game.game_id, game.sheet.clone(), points_at_end(&game.sheet));
+        RecordedGame { id, sheet, points, rows: rows.into(), material, policy: policy.into() }
     }
 
     /// Gives a game that was cut off the result that its material would probably have come to; the searches alone where
     /// nothing is known of the pieces.
-    pub fn judge(&mut self, values: Option<&PieceValues<V>>, config: &DataConfig) {
+    pub fn judge(&mut self, values: Option<&PieceValues>, config: &DataConfig) {
         if !self.is_undecided() {
             return;
         }
@@ -166,14 +165,7 @@ impl<V: Variant> RecordedGame<V> {
             });
             policy.push((at.mv, 1.0));
         }
-        Ok(RecordedGame {
-            id: game.game_id,
-            sheet: game.sheet.clone(),
-            points: points_at_end(&game.sheet),
-            rows: rows.into(),
-            material: GameMaterial::default(),
-            policy: policy.into(),
-        })
+        Ok(RecordedGame::of(game, rows, policy, GameMaterial::default()))
     }
 
     /// The row that is drawn at this place of the game, 0 up to its number of rows.
@@ -397,7 +389,7 @@ mod tests {
     /// Three rows, the first and the last seen by the first player, who wins three of four such games.
     #[test]
     fn a_game_cut_off_is_judged_by_its_material() {
-        let values = PieceValues::<Wangqi>::of_first_player();
+        let values = PieceValues::of_first_player::<Wangqi>();
         let (game, positions) = played(3, [0.25, 0.5, 0.25]);
         let judged = |termination, values, value_plies| {
             let record =

@@ -1,14 +1,15 @@
 //! Recorded positions as a batch of samples: what goes into the network and what should come out.
 
-use crate::error::{Result, TrainError};
+use crate::error::Result;
 use crate::heads::{HEADS, PerHead, Sample, SampleWeight};
 use crate::network::policy::MoveTable;
+use crate::samples::config::{DataConfig, MATERIAL_AHEAD};
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::targets::{PolicyTargets, Targets};
 use crate::staging;
 use network::{Blueprint, NetworkConfig};
-use rules::encode::{self, Features, MoveTokens, Shape};
-use rules::{Game, Move, MoveList, Side, Variant};
+use rules::encode::{self, Features, Shape};
+use rules::{Move, MoveList, Position, Side, Variant};
 use search::LeafBatch;
 use tch::{Device, Tensor};
 
@@ -28,10 +29,16 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// What this network needs.
-    pub fn for_network(blueprint: &Blueprint, material_ahead: usize, search_share: f32) -> Reading {
+    /// What a network needs of a row when `progress` of the run (0 to 1) is over.
+    pub fn new(config: &DataConfig, progress: f64, blueprint: &Blueprint) -> Reading {
         let NetworkConfig { features, points, .. } = blueprint.config;
-        Reading { material_ahead, search_share, material_share: 0.0, features, points }
+        Reading {
+            material_ahead: MATERIAL_AHEAD,
+            search_share: config.search_share(progress),
+            material_share: config.material_share_at(progress),
+            features,
+            points,
+        }
     }
 }
 
@@ -49,65 +56,43 @@ pub(crate) struct Batch {
     pub weights: [Vec<f32>; SampleWeight::ALL.len()],
 }
 
-/// A recorded position, and what is known of it.
-struct Recorded<'a, V: Variant> {
-    game: &'a RecordedGame<V>,
-    row: &'a Row,
+/// What is known of a row, whose player to move is `side`.
+fn known<'a, V: Variant>(
+    game: &RecordedGame<V>,
+    row: &Row,
     reading: Reading,
-    /// The player to move.
     side: Side,
-    /// The game some plies later.
-    later: Game<V>,
-    /// How many plies.
-    ahead: usize,
+    material: &'a [f32],
+) -> Sample<'a> {
+    let is_undecided = game.is_undecided();
+    let search = match is_undecided {
+        // A proven value holds however the game ended.
+        _ if row.proven => 1.0,
+        true => 1.0 - reading.material_share,
+        false => reading.search_share,
+    };
+    let first_ahead = game.points.unwrap_or(0.0);
+    Sample {
+        wdl: [0, 1, 2].map(|i| row.result_wdl[i] + search * (row.root_wdl[i] - row.result_wdl[i])),
+        short_wdl: row.short_wdl,
+        plies_left: f32::from(row.plies_left),
+        material,
+        points: if side == Side::First { first_ahead } else { -first_ahead },
+        value_weight: row.value_weight,
+        // Where the game was cut off, its full length is unknown.
+        plies_weight: if is_undecided { 0.0 } else { 1.0 },
+        points_weight: if game.points.is_some() { 1.0 } else { 0.0 },
+    }
 }
 
-impl<V: Variant> Sample for Recorded<'_, V> {
-    fn wdl(&self) -> [f32; 3] {
-        // A proven value holds however the game ended.
-        let search = match self.game.is_undecided() {
-            _ if self.row.proven => 1.0,
-            true => 1.0 - self.reading.material_share,
-            false => self.reading.search_share,
-        };
-        let (result, root) = (self.row.result_wdl, self.row.root_wdl);
-        [0, 1, 2].map(|i| result[i] + search * (root[i] - result[i]))
-    }
-
-    fn short_wdl(&self) -> [f32; 3] {
-        self.row.short_wdl
-    }
-
-    fn plies_left(&self) -> f32 {
-        f32::from(self.row.plies_left)
-    }
-
-    fn material(&self, counts: &mut [f32]) {
-        encode::material(self.later.position(), counts);
-        if self.ahead % 2 == 1 {
-            // Counted from the other player's point of view: the halves of the two sides change places.
-            let (board, hands) = counts.split_at_mut(2 * V::KINDS);
-            board.rotate_left(V::KINDS);
-            hands.rotate_left(V::HAND_KINDS);
-        }
-    }
-
-    fn value_weight(&self) -> f32 {
-        self.row.value_weight
-    }
-
-    fn plies_weight(&self) -> f32 {
-        // Where the game was cut off, its full length is unknown.
-        if self.game.is_undecided() { 0.0 } else { 1.0 }
-    }
-
-    fn points(&self) -> f32 {
-        let of_first = self.game.points.unwrap_or(0.0);
-        if self.side == Side::First { of_first } else { -of_first }
-    }
-
-    fn points_weight(&self) -> f32 {
-        if self.game.points.is_some() { 1.0 } else { 0.0 }
+/// The pieces on the board and in hand, counted from the point of view of `side`.
+fn material<V: Variant>(position: &Position<V>, side: Side, counts: &mut [f32]) {
+    encode::material(position, counts);
+    if position.side() != side {
+        // The halves of the two sides change places.
+        let (board, hands) = counts.split_at_mut(2 * V::KINDS);
+        board.rotate_left(V::KINDS);
+        hands.rotate_left(V::HAND_KINDS);
     }
 }
 
@@ -149,7 +134,9 @@ impl Batch {
         let from = usize::from(row.ply);
         let to = game.sheet.plies().min(from + reading.material_ahead);
         game.sheet.moves[from..to].iter().for_each(|&mv| replay.play(mv));
-        let sample = Recorded { game, row, reading, side, later: replay, ahead: to - from };
+        let mut counts = vec![0.0; shape.material];
+        material(replay.position(), side, &mut counts);
+        let sample = known(game, row, reading, side, &counts);
         for (head, targets) in HEADS.iter().zip(self.heads.iter_mut()) {
             let begin = targets.len();
             targets.resize(begin + head.width.of(shape), 0.0);
@@ -174,19 +161,17 @@ impl Batch {
         let rows = self.len() as i64;
         let put = |values: &[f32], sizes: &[i64]| staging::sent(Tensor::f_from_slice(values)?.f_view(sizes)?, device);
         let [planes, ranks, files] = [shape.planes, shape.ranks, shape.files].map(|n| n as i64);
-        let policy = |tokens: &[MoveTokens], first_move: &[u32], shares: &[f32], weight: &[f32]| {
-            let moves = MoveTable::new(tokens, first_move, self.len(), shape.tokens(), device)?;
-            let mut padded = vec![0f32; self.len() * moves.width];
-            for (row, range) in padded.chunks_exact_mut(moves.width).zip(first_move.windows(2)) {
-                let shares = &shares[range[0] as usize..range[1] as usize];
-                row[..shares.len()].copy_from_slice(shares);
-            }
-            let shares = put(&padded, &[rows, moves.width as i64])?;
-            Ok::<_, TrainError>(PolicyTargets { moves, shares, weight: put(weight, &[rows])? })
-        };
+        let LeafBatch { tokens, first_move, .. } = &self.leaves;
+        let moves = MoveTable::new(tokens, first_move, self.len(), shape.tokens(), device)?;
+        let mut padded = vec![0f32; self.len() * moves.width];
+        for (leaf, row) in padded.chunks_exact_mut(moves.width).enumerate() {
+            let shares = &self.policy[self.leaves.range_of(leaf)];
+            row[..shares.len()].copy_from_slice(shares);
+        }
+        let shares = put(&padded, &[rows, moves.width as i64])?;
         let input = put(&self.leaves.planes, &[rows, planes, ranks, files])?;
         let targets = Targets {
-            policy: policy(&self.leaves.tokens, &self.leaves.first_move, &self.policy, &self.policy_weight)?,
+            policy: PolicyTargets { moves, shares, weight: put(&self.policy_weight, &[rows])? },
             heads: HEADS.as_ref().zip(self.heads.as_ref()).try_map(|(head, values)| {
                 let sizes = head.width.sizes(shape).into_iter().map(|size| size as i64);
                 put(values, &std::iter::once(rows).chain(sizes).collect::<Vec<_>>())
@@ -198,9 +183,8 @@ impl Batch {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::samples::config::DataConfig;
     use data::{GameRecord, PositionRecord};
     use rules::{Game, Janggi, Outcome, Rulebook, Rules, Termination, VariantId, Wangqi, Xiangqi, dispatch};
 
@@ -213,11 +197,11 @@ mod tests {
     }
 
     fn game<V: Variant>(plies: usize, termination: Termination) -> RecordedGame<V> {
-        RecordedGame::check(&record(plies, termination), &of_results()).unwrap()
+        RecordedGame::check(&record(plies, Outcome::draw(termination)), &of_results()).unwrap()
     }
 
-    /// Plays the first legal move that is not the first again and again; every position is a row.
-    fn record<V: Variant>(plies: usize, termination: Termination) -> GameRecord<V> {
+    /// A game of so many moves, in which every position is a row whose search saw two moves.
+    pub fn record<V: Variant>(plies: usize, outcome: Outcome) -> GameRecord<V> {
         let mut game = Game::<V>::start(Rules::default());
         let mut legal = MoveList::new();
         let mut positions = Vec::new();
@@ -237,7 +221,7 @@ mod tests {
             });
             game.play(mv);
         }
-        GameRecord { game_id: 1, positions, ..GameRecord::of(&game, Outcome::draw(termination)) }
+        GameRecord { game_id: 1, positions, ..GameRecord::of(&game, outcome) }
     }
 
     fn batch<V: Variant>(game: &RecordedGame<V>, mirrored: bool) -> Batch {
@@ -297,7 +281,7 @@ mod tests {
     #[test]
     fn a_proven_value_is_the_target_with_full_weight() {
         for termination in [Termination::Repetition, Termination::MaxPlies] {
-            let mut record = record::<Xiangqi>(9, termination);
+            let mut record = record::<Xiangqi>(9, Outcome::draw(termination));
             (record.positions[4].proven, record.positions[4].root_wdl) = (true, [0.0, 0.0, 1.0]);
             let samples = batch(&RecordedGame::check(&record, &of_results()).unwrap(), false);
             let [value_weight, ..] = &samples.weights;

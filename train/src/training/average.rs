@@ -4,17 +4,14 @@
 use crate::error::Result;
 use crate::network::flat::FlatParameters;
 use crate::network::parameters::Parameters;
-use std::collections::BTreeMap;
 use tch::Tensor;
 
 /// Moving averages of all tensors of a network, including the norm statistics.
 #[derive(Debug)]
-pub struct Average {
+pub(crate) struct Average {
     /// Share of the average that is kept in each step, except in the first ones.
     keep: f64,
     values: Tensor,
-    /// The parts of the vector by the names of the parameters.
-    named: BTreeMap<String, Tensor>,
 }
 
 impl Average {
@@ -23,9 +20,7 @@ impl Average {
     /// # Errors
     /// libtorch cannot make the tensors.
     pub fn new(parameters: &FlatParameters, half_life: f64) -> Result<Average> {
-        let values = parameters.values().f_detach_copy()?;
-        let named = parameters.named(&values)?;
-        Ok(Average { keep: 0.5f64.powf(1.0 / half_life), values, named })
+        Ok(Average { keep: 0.5f64.powf(1.0 / half_life), values: parameters.values().f_detach_copy()? })
     }
 
     /// Takes in the weights after step number `step`. In the first steps the average forgets faster, so that the random
@@ -40,22 +35,20 @@ impl Average {
         Ok(())
     }
 
-    /// Copies the average into a network of the same blueprint.
-    pub(crate) fn copy_into(&self, parameters: &Parameters) -> Result<()> {
+    /// Copies the average of these parameters into another network of the same blueprint.
+    ///
+    /// # Errors
+    /// libtorch refuses.
+    pub fn copy_into(&self, parameters: &FlatParameters, other: &Parameters) -> Result<()> {
         let _guard = tch::no_grad_guard();
-        for ((_, parameter), mine) in parameters.iter().zip(self.named.values()) {
+        for ((_, parameter), mine) in other.iter().zip(parameters.named(&self.values)?.values()) {
             parameter.tensor.shallow_clone().f_copy_(mine)?;
         }
         Ok(())
     }
 
     /// The averages of all values.
-    pub(crate) fn values(&self) -> &Tensor {
+    pub fn values(&self) -> &Tensor {
         &self.values
-    }
-
-    /// The averages of all tensors: parts of the vector that an update changes.
-    pub(crate) fn tensors(&self) -> &BTreeMap<String, Tensor> {
-        &self.named
     }
 }

@@ -1,6 +1,6 @@
 //! Everything that a training needs in order to resume as if it had not stopped.
 
-use crate::error::{Result, TrainError};
+use crate::error::Result;
 use crate::host;
 use crate::network::flat::FlatParameters;
 use crate::training::average::Average;
@@ -35,14 +35,25 @@ pub(crate) struct Saved<'a> {
 }
 
 impl Saved<'_> {
-    /// All tensors with their names in the file.
-    fn tensors(&self) -> impl Iterator<Item = (String, &Tensor)> {
-        let network = self.parameters.parameters().iter().map(|(name, p)| (format!("model/{name}"), &p.tensor));
-        let average = self.average.tensors().iter().map(|(name, tensor)| (format!("average/{name}"), tensor));
-        let moments = self.optimiser.moments().iter().flat_map(|(name, moments)| {
-            [(format!("moment1/{name}"), &moments.first), (format!("moment2/{name}"), &moments.second)]
-        });
-        network.chain(average).chain(moments)
+    /// The vectors that are saved, each with the first part of its tensors' names in the file.
+    fn vectors(&self) -> [(&'static str, &Tensor); 4] {
+        let Moments { first, second } = self.optimiser.moments();
+        [
+            ("model", self.parameters.values()),
+            ("average", self.average.values()),
+            ("moment1", first),
+            ("moment2", second),
+        ]
+    }
+
+    /// All tensors with their names in the file. They are parts of the vectors.
+    fn tensors(&self) -> Result<Vec<(String, Tensor)>> {
+        let mut all = Vec::new();
+        for (kind, vector) in self.vectors() {
+            let parts = self.parameters.named(vector)?.into_iter();
+            all.extend(parts.map(|(name, tensor)| (format!("{kind}/{name}"), tensor)));
+        }
+        Ok(all)
     }
 
     /// Writes a checkpoint so that it appears whole or not at all.
@@ -50,10 +61,9 @@ impl Saved<'_> {
     /// # Errors
     /// libtorch cannot copy a tensor to the host, or the file cannot be written.
     pub fn write(&self, path: &Path, description: &Description) -> Result<()> {
-        let copied = self.tensors().map(|(name, tensor)| Ok((name, host::copied(tensor)?)));
+        let copied = self.tensors()?.into_iter().map(|(name, tensor)| Ok((name, host::copied(&tensor)?)));
         let tensors = copied.collect::<Result<HostTensors>>()?;
-        tensor_file::write(path, KIND, description, &tensors)?;
-        Ok(())
+        Ok(tensor_file::write(path, KIND, description, &tensors)?)
     }
 
     /// The name of a tensor with a value that is not finite; `None` if all are.
@@ -64,14 +74,14 @@ impl Saved<'_> {
         let _guard = tch::no_grad_guard();
         let is_finite =
             |tensor: &Tensor| -> Result<bool> { Ok(tensor.f_isfinite()?.f_all()?.f_int64_value(&[])? != 0) };
-        let Moments { first, second } = self.optimiser.vectors();
-        let mut suspects = [self.parameters.values(), self.average.values(), first, second].into_iter();
-        if suspects.try_fold(true, |all, vector| Ok::<_, TrainError>(all && is_finite(vector)?))? {
-            return Ok(None);
-        }
-        for (name, tensor) in self.tensors() {
-            if !is_finite(tensor)? {
-                return Ok(Some(name));
+        for (kind, vector) in self.vectors() {
+            if is_finite(vector)? {
+                continue;
+            }
+            for (name, tensor) in self.parameters.named(vector)? {
+                if !is_finite(&tensor)? {
+                    return Ok(Some(format!("{kind}/{name}")));
+                }
             }
         }
         Ok(None)
@@ -85,7 +95,7 @@ impl Saved<'_> {
     pub fn fill(&self, path: &Path, mut saved: HostTensors) -> Result<()> {
         let refuse = |reason: String| FileError::file(path, FileProblem::Tensors(reason));
         let _guard = tch::no_grad_guard();
-        for (name, tensor) in self.tensors() {
+        for (name, mut tensor) in self.tensors()? {
             let host = saved.remove(&name).ok_or_else(|| refuse(format!("{name} is missing")))?;
             let shape: Vec<usize> = tensor.size().iter().map(|&n| n as usize).collect();
             if host.shape != shape {
@@ -94,7 +104,7 @@ impl Saved<'_> {
             if !host.values.iter().all(|value| value.is_finite()) {
                 return Err(FileError::file(path, FileProblem::NotFinite(name)).into());
             }
-            tensor.shallow_clone().f_copy_(&host::sent(&host)?)?;
+            tensor.f_copy_(&host::sent(&host)?)?;
         }
         match saved.into_keys().next() {
             Some(name) => Err(refuse(format!("{name} is not part of such a checkpoint")).into()),

@@ -117,6 +117,11 @@ impl TrainConfig {
         }
     }
 
+    /// Whether device, precision and parts are chosen, and are those of a CPU.
+    pub fn is_resolved(&self) -> bool {
+        self.device == DeviceChoice::Cpu && self.precision != Precision::Auto && self.parts > 0
+    }
+
     /// What the parts of a step need to know of a resolved config.
     pub(crate) fn work(&self) -> Work<'_> {
         Work {

@@ -3,7 +3,6 @@
 use crate::error::Result;
 use crate::heads::Metrics;
 use crate::samples::dataset::Split;
-use crate::training::span::TrainingSpan;
 use data::{LineLog, LogEntry};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -31,14 +30,6 @@ impl LogEntry for MetricsEntry {
 }
 
 impl MetricsEntry {
-    pub(crate) fn training(round: &TrainingSpan, step: u64, learning_rate: f64, metrics: Metrics) -> MetricsEntry {
-        MetricsEntry { step, generation: round.generation, split: Split::Training, learning_rate, metrics }
-    }
-
-    pub(crate) fn validation(round: &TrainingSpan, step: u64, metrics: Metrics) -> MetricsEntry {
-        MetricsEntry { step, generation: round.generation, split: Split::Validation, learning_rate: 0.0, metrics }
-    }
-
     /// The entries of a log. A torn last line is left out.
     ///
     /// # Errors

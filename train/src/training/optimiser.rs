@@ -1,11 +1,9 @@
-//! AdamW (Loshchilov and Hutter 2019) on one vector of all parameters. Its state has a part with the name of each, so that a
-//! checkpoint can hold it. (The optimisers of `tch` cannot save theirs.)
+//! AdamW (Loshchilov and Hutter 2019) on one vector of all parameters. (The optimisers of `tch` cannot save their state.)
 
 use crate::error::Result;
 use crate::network::flat::FlatParameters;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
-use std::collections::BTreeMap;
 use tch::{Kind, Tensor};
 
 /// Steps of the shortest warm-up, because the first estimates of the gradient's square are poor.
@@ -90,7 +88,7 @@ impl OptimiserConfig {
     }
 }
 
-/// Mean and mean square of the gradient, each of one tensor or of all.
+/// Mean and mean square of the gradient.
 #[derive(Debug)]
 pub(crate) struct Moments {
     pub first: Tensor,
@@ -99,13 +97,11 @@ pub(crate) struct Moments {
 
 /// AdamW over the trained parameters of one network.
 #[derive(Debug)]
-pub struct AdamW {
+pub(crate) struct AdamW {
     config: OptimiserConfig,
     /// Steps made.
     step: u64,
     moments: Moments,
-    /// The parts of both vectors by the names of the parameters.
-    named: BTreeMap<String, Moments>,
 }
 
 impl AdamW {
@@ -115,11 +111,7 @@ impl AdamW {
     /// libtorch cannot make the tensors.
     pub fn new(parameters: &FlatParameters, config: OptimiserConfig) -> Result<AdamW> {
         let zeros = || parameters.gradients().f_zeros_like();
-        let moments = Moments { first: zeros()?, second: zeros()? };
-        let (first, second) = (parameters.named(&moments.first)?, parameters.named(&moments.second)?);
-        let pairs = first.into_iter().zip(second.into_values());
-        let named = pairs.map(|((name, first), second)| (name, Moments { first, second })).collect();
-        Ok(AdamW { config, step: 0, moments, named })
+        Ok(AdamW { config, step: 0, moments: Moments { first: zeros()?, second: zeros()? } })
     }
 
     /// Steps made.
@@ -127,17 +119,12 @@ impl AdamW {
         self.step
     }
 
-    pub(crate) fn set_step_count(&mut self, step: u64) {
+    pub fn set_step_count(&mut self, step: u64) {
         self.step = step;
     }
 
-    /// The moments of each parameter: parts of the vectors that a step changes.
-    pub(crate) fn moments(&self) -> &BTreeMap<String, Moments> {
-        &self.named
-    }
-
     /// The moments of all parameters together.
-    pub(crate) fn vectors(&self) -> &Moments {
+    pub fn moments(&self) -> &Moments {
         &self.moments
     }
 

@@ -3,7 +3,8 @@
 use crate::error::Result;
 use crate::heads::{HEADS, Loss, LossConfig, SampleWeight};
 use crate::inference::config::Precision;
-use crate::measure::{ROUNDING_MARGIN, apart, best_speeds};
+use crate::measure::turns::best_speeds;
+use crate::measure::{ROUNDING_MARGIN, apart};
 use crate::network::Network;
 use crate::samples::sample::Batch;
 use crate::training::descent::{self, Learner, Sent};

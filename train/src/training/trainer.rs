@@ -124,7 +124,7 @@ impl Trainer {
         trainer.saved().fill(path, tensors)?;
         trainer.optimiser.set_step_count(description.step);
         trainer.samples = description.samples;
-        trainer.average.copy_into(trainer.playing.parameters())?;
+        trainer.average.copy_into(&trainer.learner.parameters, trainer.playing.parameters())?;
         Ok(trainer)
     }
 
@@ -244,7 +244,9 @@ impl Trainer {
                         return Err(TrainError::Diverged { generation: round.generation, step, runaway });
                     }
                     metrics = Some(recent);
-                    append(log, &MetricsEntry::training(round, step, report.learning_rate, recent))?;
+                    let (generation, learning_rate) = (round.generation, report.learning_rate);
+                    let split = Split::Training;
+                    append(log, &MetricsEntry { step, generation, split, learning_rate, metrics: recent })?;
                 }
                 progress(TrainProgress { step, last_step: round.last_step, metrics });
             }
@@ -264,7 +266,8 @@ impl Trainer {
             report.validation = self.validate(dataset, Split::Validation, progress)?;
             report.validation_trained = self.validate(dataset, Split::Training, progress)?;
             if let Some(metrics) = report.validation {
-                append(&mut self.log, &MetricsEntry::validation(round, report.step, metrics))?;
+                let (step, generation, split) = (report.step, round.generation, Split::Validation);
+                append(&mut self.log, &MetricsEntry { step, generation, split, learning_rate: 0.0, metrics })?;
             }
         }
         Ok(report)
@@ -276,7 +279,7 @@ impl Trainer {
         let _guard = tch::no_grad_guard();
         // Always one thread: sums in another order would give other weights to play with.
         tch::set_num_threads(1);
-        self.average.copy_into(self.playing.parameters())?;
+        self.average.copy_into(&self.learner.parameters, self.playing.parameters())?;
         let (shape, size) = (self.playing.blueprint().shape, self.config.batch);
         let reading = dataset.reading(progress, self.playing.blueprint());
         // Without games the average of the statistics has to do.
@@ -298,9 +301,8 @@ impl Trainer {
         let mut sums = Sums::new(self.device)?;
         let zero = Tensor::f_zeros([], (Kind::Float, self.device))?;
         let reading = dataset.reading(progress, self.playing.blueprint());
-        let batches = (0..).map_while(|index| dataset.validation(split, index, self.config.batch, reading));
         let mut any = false;
-        for batch in batches {
+        for batch in dataset.validation(split, self.config.batch, reading) {
             let (planes, targets) = batch.tensors(self.playing.blueprint().shape, self.device)?;
             let outputs = self.playing.evaluate(&planes)?;
             let network = &self.playing.blueprint().config;

@@ -1,10 +1,6 @@
-//! Sixteen numbers at a time in the registers of a processor, the matrix product in which training spends its time, and
-//! the choice between the instruction sets.
+//! Sixteen numbers at a time in the registers of a processor, and the matrix product in which training spends its time.
 
 #![allow(unsafe_code)]
-
-#[cfg(target_arch = "x86_64")]
-use crate::trunk::x86;
 
 /// Numbers that are computed side by side. The channels of a trunk are a multiple of it.
 pub(super) const LANES: usize = 16;
@@ -13,7 +9,7 @@ pub(super) const LANES: usize = 16;
 /// one group those of AVX2.
 const ROWS: usize = 6;
 
-/// Sixteen numbers. Values exist only in code that [`Instructions::run`] calls, on a processor with the instructions.
+/// Sixteen numbers. Values exist only in a [`Work`] that runs, on a processor with the instructions.
 pub(super) trait Lanes: Copy {
     /// Groups of sixteen columns that a product computes together.
     const GROUPS: usize;
@@ -49,41 +45,6 @@ pub(super) trait Lanes: Copy {
         assert!(to.len() >= LANES);
         // SAFETY: as above.
         unsafe { self.write(to.as_mut_ptr()) }
-    }
-}
-
-/// Instructions that this processor has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Instructions(Set);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Set {
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-}
-
-impl Instructions {
-    /// Those that the processor has, the fastest first.
-    pub fn possible() -> Vec<Instructions> {
-        #[cfg(target_arch = "x86_64")]
-        let known = [(x86::has_avx512(), Set::Avx512), (x86::has_avx2(), Set::Avx2)];
-        #[cfg(not(target_arch = "x86_64"))]
-        let known: [(bool, Set); 0] = [];
-        known.into_iter().filter(|&(has, _)| has).map(|(_, set)| Instructions(set)).collect()
-    }
-
-    /// Runs work compiled for these instructions.
-    pub fn run<W: Work>(self, work: W) {
-        match self.0 {
-            // SAFETY: there is such a value only where `possible` has found the instructions.
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { x86::with_avx512(work) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Set::Avx2 => unsafe { x86::with_avx2(work) },
-        }
     }
 }
 

@@ -9,6 +9,7 @@
 //! output of the layer before it. Only convolutions and the outputs of blocks are kept for the backward pass.
 
 mod axis;
+mod instructions;
 mod lanes;
 mod passes;
 mod se;
@@ -23,7 +24,8 @@ use crate::error::Result;
 use crate::host;
 use crate::network::Network;
 use crate::network::blocks::{ConvNorm, Dense, NORM_EPSILON};
-use lanes::{Instructions, LANES, Lanes, Work};
+use instructions::Instructions;
+use lanes::{LANES, Lanes, Work};
 use network::Mixing;
 use rayon::prelude::*;
 use se::Se;
@@ -207,14 +209,11 @@ impl Trunk {
         let count = (self.batch * self.tiling.squares) as f64;
         let [sums, squares] = self.sums();
         let (gain, bias) = (host::copied(&conv.gain)?.values, host::copied(&conv.bias)?.values);
-        let total = |of: &[f32], channel: usize| {
-            of[channel..].iter().step_by(channels).map(|&value| f64::from(value)).sum::<f64>()
-        };
         let [mut mean, mut inverse, mut variance] = [0; 3].map(|_| vec![0f32; channels]);
         let [mut scale, mut shift] = [0; 2].map(|_| vec![0f32; channels]);
         for channel in 0..channels {
-            let middle = total(&sums, channel) / count;
-            let spread = (total(&squares, channel) / count - middle * middle).max(0.0);
+            let middle = total(&sums, channel, channels) / count;
+            let spread = (total(&squares, channel, channels) / count - middle * middle).max(0.0);
             let root = 1.0 / (spread + NORM_EPSILON).sqrt();
             (mean[channel], inverse[channel]) = (middle as f32, root as f32);
             variance[channel] = (spread * count / (count - 1.0).max(1.0)) as f32;
@@ -288,9 +287,8 @@ impl Trunk {
         let [mut gain, mut bias] = [0; 2].map(|_| vec![0f32; channels]);
         let mut before = Before { by_gradient, by_x: vec![0.0; batch * channels], rest: everywhere };
         for channel in 0..channels {
-            let total = |of: &[f32]| of[channel..].iter().step_by(channels).map(|&value| f64::from(value)).sum::<f64>();
             let [mean, inverse, own] = [&layer.mean, &layer.inverse, &layer.gain].map(|of| f64::from(of[channel]));
-            let (all, with_x) = (total(&sums), total(&products));
+            let (all, with_x) = (total(&sums, channel, channels), total(&products, channel, channels));
             let normed = inverse * (with_x - mean * all);
             (gain[channel], bias[channel]) = (normed as f32, all as f32);
             let slope = own * inverse;
@@ -302,8 +300,8 @@ impl Trunk {
                 before.rest[at] = slope as f32 * before.rest[at] + constant as f32;
             }
         }
-        add(&conv.gain, &gain)?;
-        add(&conv.bias, &bias)?;
+        host::add_gradient(&conv.gain, &gain)?;
+        host::add_gradient(&conv.bias, &bias)?;
         Ok(before)
     }
 
@@ -318,21 +316,17 @@ impl Trunk {
         let mut out = vec![0f32; weights.to * given * 9];
         let channels = [weights.from, weights.to, *given];
         self.instructions.run(WeightGradient { tiling: &self.tiling, points, channels, out: &mut out });
-        add(&conv.weight, &out)
+        host::add_gradient(&conv.weight, &out)
     }
+}
+
+/// The sum of one channel of `[batch][channels]`.
+fn total(values: &[f32], channel: usize, channels: usize) -> f64 {
+    values[channel..].iter().step_by(channels).map(|&value| f64::from(value)).sum()
 }
 
 /// The gates behind a layer, and their dense layers.
 fn gates_behind<'a>(gates: &'a mut [Se], network: &'a Network, layer: usize) -> Option<(&'a mut Se, [&'a Dense; 2])> {
     let block = (layer / 2).checked_sub(1).filter(|_| layer.is_multiple_of(2))?;
     Some((gates.get_mut(block)?, network.blocks().get(block)?.gates()?))
-}
-
-/// Adds to the gradient of a parameter.
-fn add(parameter: &Tensor, gradient: &[f32]) -> Result<()> {
-    let _guard = tch::no_grad_guard();
-    let gradient = Tensor::f_from_slice(gradient)?.f_view(parameter.size().as_slice())?;
-    let mut sum = parameter.f_grad()?;
-    let _ = sum.f_add_(&gradient)?;
-    Ok(())
 }

@@ -3,8 +3,8 @@
 use crate::error::Result;
 use crate::host;
 use crate::network::blocks::Dense;
-use crate::trunk::add;
-use crate::trunk::lanes::{Instructions, LANES, Lanes, Matrix, Work, product};
+use crate::trunk::instructions::Instructions;
+use crate::trunk::lanes::{LANES, Lanes, Matrix, Work, product};
 
 /// The gates of one block for a batch, as the backward pass needs them.
 #[derive(Default)]
@@ -149,8 +149,8 @@ impl Se {
         instructions.run(Product { sizes, a, b, out: &mut weights });
         let given = squeeze.bias.size()[0] as usize;
         let narrow: Vec<f32> = weights.chunks_exact(hidden).flat_map(|row| row[..given].iter().copied()).collect();
-        add(&excite.weight, &narrow)?;
-        add(&excite.bias, &totals(&both, 2 * channels))?;
+        host::add_gradient(&excite.weight, &narrow)?;
+        host::add_gradient(&excite.bias, &totals(&both, 2 * channels))?;
 
         let mut between = vec![0f32; batch * hidden];
         let sizes = [batch, 2 * channels, hidden];
@@ -163,8 +163,8 @@ impl Se {
         let sizes = [hidden, batch, channels];
         let (a, b) = (columns(&between, hidden), rows(&self.means, channels));
         instructions.run(Product { sizes, a, b, out: &mut weights });
-        add(&squeeze.weight, &weights[..given * channels])?;
-        add(&squeeze.bias, &totals(&between, hidden)[..given])?;
+        host::add_gradient(&squeeze.weight, &weights[..given * channels])?;
+        host::add_gradient(&squeeze.bias, &totals(&between, hidden)[..given])?;
 
         let mut means = vec![0f32; batch * channels];
         let sizes = [batch, hidden, channels];

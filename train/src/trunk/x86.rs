@@ -8,8 +8,8 @@ use std::arch::x86_64::*;
 /// Uses an instruction.
 macro_rules! instruction {
     ($call:expr) => {{
-        // SAFETY: values of these types exist only in code that `run` calls where the processor has the instructions, and
-        // the callers of `read` and `write` vouch for the pointers.
+        // SAFETY: values of these types exist only in a `Work` that runs, where the processor has the instructions, and the
+        // callers of `read` and `write` vouch for the pointers.
         unsafe { $call }
     }};
 }
@@ -131,24 +131,44 @@ impl Lanes for Pair {
     }
 }
 
-/// Whether the processor has AVX2 and FMA.
-pub(super) fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+/// AVX2 and FMA. A value exists only where the processor has them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+/// AVX-512 F, AVX2 and FMA. A value exists only where the processor has them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(Avx2);
+
+impl Avx2 {
+    /// The instruction set, if the processor has it.
+    pub fn detect() -> Option<Avx2> {
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Avx2(()))
+    }
+
+    /// Runs work compiled for it.
+    pub fn run<W: Work>(self, work: W) {
+        #[target_feature(enable = "avx2,fma")]
+        fn compiled<W: Work>(work: W) {
+            work.with::<Pair>();
+        }
+        // SAFETY: `self` exists, so the processor has these instructions.
+        unsafe { compiled(work) }
+    }
 }
 
-/// Whether the processor has AVX-512 F, AVX2 and FMA.
-pub(super) fn has_avx512() -> bool {
-    has_avx2() && is_x86_feature_detected!("avx512f")
-}
+impl Avx512 {
+    /// The instruction set, if the processor has it.
+    pub fn detect() -> Option<Avx512> {
+        Avx2::detect().filter(|_| is_x86_feature_detected!("avx512f")).map(Avx512)
+    }
 
-/// Runs work compiled for AVX-512.
-#[target_feature(enable = "avx512f,avx2,fma")]
-pub(super) fn with_avx512<W: Work>(work: W) {
-    work.with::<Wide>();
-}
-
-/// Runs work compiled for AVX2.
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn with_avx2<W: Work>(work: W) {
-    work.with::<Pair>();
+    /// Runs work compiled for it.
+    pub fn run<W: Work>(self, work: W) {
+        #[target_feature(enable = "avx512f,avx2,fma")]
+        fn compiled<W: Work>(work: W) {
+            work.with::<Wide>();
+        }
+        // SAFETY: `self` exists, so the processor has these instructions.
+        unsafe { compiled(work) }
+    }
 }

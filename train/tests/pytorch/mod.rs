@@ -1,7 +1,10 @@
 //! The Python with PyTorch that `scripts/oracles python` installs, for the tests of `kirin.net`.
 
+use safetensors::tensor::{Dtype, TensorView};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tch::{Kind, Tensor};
 use testkit::oracle;
 
 /// The Python, if it was installed from the current list of packages; otherwise it is missing.
@@ -31,4 +34,29 @@ pub fn unit_tests(python: &Path, tests: &str, more: &[PathBuf], reference: &Path
         .unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && text.contains("OK") && !text.contains("skipped"), "{text}");
+}
+
+/// A safetensors file of fp32 tensors.
+#[derive(Default)]
+pub struct Tensors(BTreeMap<&'static str, (Vec<usize>, Vec<u8>)>);
+
+impl Tensors {
+    pub fn put(&mut self, name: &'static str, shape: &[usize], values: impl IntoIterator<Item = f32>) {
+        let bytes: Vec<u8> = values.into_iter().flat_map(f32::to_le_bytes).collect();
+        self.0.insert(name, (shape.to_vec(), bytes));
+    }
+
+    pub fn put_tensor(&mut self, name: &'static str, tensor: &Tensor) {
+        let shape: Vec<usize> = tensor.size().iter().map(|&n| n as usize).collect();
+        let flat = tensor.to_kind(Kind::Float).contiguous().view(-1);
+        self.put(name, &shape, Vec::<f32>::try_from(flat).unwrap());
+    }
+
+    pub fn write(&self, path: &Path) {
+        let views = self
+            .0
+            .iter()
+            .map(|(name, (shape, bytes))| (*name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap()));
+        std::fs::write(path, safetensors::serialize(views, None).unwrap()).unwrap();
+    }
 }

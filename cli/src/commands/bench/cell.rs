@@ -151,7 +151,6 @@ impl<V: Variant> Cell<V> {
             origin: Origin { worker: "bench".into(), network: self.file.id().to_owned(), ..Origin::default() },
             provenance: Provenance::default(),
             progress: 0.0,
-            untrained: false,
             seed: 1,
             threads: self.callers,
             store: &self.store,

@@ -77,7 +77,7 @@ pub(super) fn main<V: Variant>(arguments: &Arguments, file: &NetworkFile) -> any
     let in_match = match_evaluator(arguments.pairs, &evaluator);
     let [a, b] = [("a", file.clone()), ("b", other)]
         .map(|(name, file)| observed(network_player(name.to_owned(), file, &search, &in_match), &counts));
-    let turn = Duration::from_secs_f64((arguments.seconds / f64::from(TURNS)).clamp(0.2, 3600.0));
+    let turn = Duration::from_secs_f64((arguments.seconds / f64::from(TURNS)).clamp(0.05, 3600.0));
     let folder = tempfile::tempdir()?;
     let variant: VariantId = V::ID.parse()?;
     let (mut leaves, mut places, mut seconds, mut net_rate) = (0, 0, 0.0, 0.0);
@@ -94,7 +94,8 @@ pub(super) fn main<V: Variant>(arguments: &Arguments, file: &NetworkFile) -> any
             }
             Ok(())
         };
-        let ([before, after], time) = window([WARM_UP, turn], || counts.read(), |before, now| now != before, matches)?;
+        let ([before, after], time) =
+            window([WARM_UP.min(turn), turn], || counts.read(), |before, now| now != before, matches)?;
         leaves += after[0] - before[0];
         places += after[1] - before[1];
         seconds += time.as_secs_f64();

@@ -86,7 +86,7 @@ fn measured<V: Variant>(
 ) -> anyhow::Result<SelfplaySpeed> {
     let games = Games { visits, algorithm: arguments.search, slots: arguments.slots };
     let mut cell = Cell::<V>::new(file.clone(), &arguments.machine, evaluator, games)?;
-    let turn = Duration::from_secs_f64((arguments.seconds / f64::from(TURNS)).clamp(0.2, 3600.0));
+    let turn = Duration::from_secs_f64((arguments.seconds / f64::from(TURNS)).clamp(0.05, 3600.0));
     (0..TURNS).try_for_each(|_| cell.turn(turn))?;
     Ok(cell.speed())
 }

@@ -5,6 +5,7 @@ use crate::failure::{input, must_exist};
 use anyhow::Context;
 use clap::Args;
 use data::{DataStore, GameFolders};
+use report::FolderGames;
 use report::number::counted;
 use rules::VariantId;
 use std::collections::BTreeSet;
@@ -72,21 +73,13 @@ pub fn stores(folders: &[PathBuf]) -> anyhow::Result<NamedStores> {
     let (mut named, mut matches, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     for folder in folders {
         must_be_folder(folder)?;
-        let root = DataStore::folder_of(folder)?;
-        let place = root.as_ref().unwrap_or(folder);
-        if !seen.insert(place.canonicalize().unwrap_or_else(|_| place.clone())) {
+        let place = DataStore::folder_of(folder)?.unwrap_or_else(|| folder.clone());
+        if !seen.insert(place.canonicalize().unwrap_or(place)) {
             continue;
         }
-        let store = match root {
-            Some(root) => DataStore::open_read_only(&root)?,
-            None => {
-                let place = tempfile::tempdir().context("cannot make a folder for the games of matches")?;
-                let store = report::match_store(folder, place.path())?.ok_or_else(|| no_games(folder))?;
-                matches.push(place);
-                store
-            }
-        };
+        let FolderGames { store, copied } = report::games_in(folder)?.ok_or_else(|| no_games(folder))?;
         named.push((folder.clone(), store));
+        matches.extend(copied);
     }
     Ok(NamedStores { named, matches })
 }

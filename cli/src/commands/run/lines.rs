@@ -142,10 +142,9 @@ fn finished(generation: u32, stage: &Stage, time: Duration) -> String {
             counted(*window, "position", "positions"),
             *samples as f64 / time.as_secs_f64().max(1e-3),
         ),
-        Stage::Untrained(_) => format!(
-            "generation {generation} training: no game has ended that is new to it, so no network is made; the one before \
-             plays on"
-        ),
+        Stage::Untrained(_) => {
+            format!("generation {generation} training: no newly finished games; keeping the previous network")
+        }
         Stage::Repaired(repaired) => format!(
             "the checkpoint of network {} was made again in {} steps from that of network {}, {}",
             repaired.network,

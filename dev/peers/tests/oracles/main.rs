@@ -1,6 +1,6 @@
 //! Kirin's rules against those of other engines: `pyffish.rs` (moves, check and results of whole games),
 //! `notation.rs` (move texts), `stockfish.rs` (perft), `shogi.rs` (two shogi libraries).
-//! `docs/reference/rules.md` lists what differs on purpose.
+//! The pages in `docs/reference/rules` list what differs on purpose.
 
 #[path = "../../../../rules/tests/contract/chance.rs"]
 mod chance;

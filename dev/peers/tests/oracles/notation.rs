@@ -39,7 +39,7 @@ fn compare<V: Variant>(theirs: &str, ours: &str) -> Option<(usize, usize)> {
 #[test]
 fn xiangqi() {
     if let Some((read, alike)) = compare::<Xiangqi>("NOTATION_XIANGQI_WXF", "wxf") {
-        // What differs is front and rear: see `docs/reference/rules.md`.
+        // What differs is front and rear: see `docs/reference/rules/`.
         assert!(read > 1_000 && alike * 10 > read * 9, "{alike} of {read} texts are alike");
     }
 }

@@ -35,7 +35,7 @@ fn case<V: Variant>(variant: &'static str, game: &Game<V>, with_history: bool) -
     }
 }
 
-/// How pyffish calls the variant, and what differs there on purpose: see `docs/reference/rules.md`.
+/// How pyffish calls the variant, and what differs there on purpose: see `docs/reference/rules/`.
 struct Theirs {
     variant: &'static str,
     /// Ends that pyffish does not know, or judges by another rule.
@@ -135,7 +135,7 @@ fn janggi_casual() {
 }
 
 /// Of the game online, Fairy-Stockfish knows repetition and the end after a number of plies in another form: see
-/// `docs/reference/rules.md`. So mate is the one end to compare, and few of the games come to it.
+/// `docs/reference/rules/janggi.md`. So mate is the one end to compare, and few of the games come to it.
 #[test]
 fn janggi_online() {
     let rules = Rules::<Janggi>::named("kakao").expect("a preset of Janggi");

@@ -1,6 +1,6 @@
-//! How Xiangqi is written, its own notations among them: Chinese (炮二平五) and Western (WXF, C2=5). Both name a piece by its file or, where
-//! several of a kind share a file, by its rank among them, and then its step; [`Named`] is what they have in
-//! common, [`Pattern`] what a text says of it.
+//! How Xiangqi is written, its own notations among them: Chinese (炮二平五) and Western (WXF, C2=5). Both name a piece
+//! by its file or, where several of a kind share a file, by its rank among them, and then its step. [`Named`] is a move
+//! as both name it, [`Pattern`] is what a text says of one.
 
 mod chinese;
 mod wxf;
@@ -23,7 +23,7 @@ impl Notated for Xiangqi {
     const ALIASES: &'static [(&'static str, &'static str)] = ALIASES;
     const GLYPHS: &'static [[&'static str; 2]] =
         &[["帥", "將"], ["仕", "士"], ["相", "象"], ["傌", "馬"], ["俥", "車"], ["炮", "砲"], ["兵", "卒"]];
-    /// UCI, UCCI, Chinese, Western.
+    const PGN_GAME: Option<&'static str> = Some("Chinese Chess");
     const FIRST_SIDE: &'static [&'static str] = &["w", "r"]; // 紅
     const NOTATIONS: &'static [Notation<Self>] = &[Notation::UCI, ucci::ucci(), chinese::CHINESE, wxf::WXF];
     /// The palaces.
@@ -53,8 +53,8 @@ struct Named {
     ahead: u8,
     /// Whether another file holds two or more of the kind.
     crowded: bool,
-    /// Where two or more files hold two or more of the kind: this one's number among all of those, from the front, and from
-    /// right to left on a rank; 0 for one that is alone on its file.
+    /// Where two or more files hold two or more of the kind: this one's number among all of those, from the front, and
+    /// from right to left on a rank; 0 for one that is alone on its file.
     over_all: u8,
     direction: Direction,
     /// Steps along the file for pieces that move straight; else the destination file.

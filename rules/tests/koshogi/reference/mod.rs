@@ -174,7 +174,8 @@ impl Board {
         !commanded
     }
 
-    /// (8) Whether Black has won (`true`) or White, by the commanders. The side that moved last wins when both have lost.
+    /// (8) Whether Black has won (`true`) or White, by the commanders. The side that moved last wins when both have
+    /// lost.
     pub fn winner(&self) -> Option<bool> {
         let mover = !self.black_to_move;
         let other = self.black_to_move;

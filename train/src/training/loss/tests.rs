@@ -4,35 +4,18 @@ use super::*;
 use crate::network::Network;
 use crate::samples::config::DataConfig;
 use crate::samples::recorded::RecordedGame;
+use crate::samples::sample::tests::record;
 use crate::samples::sample::{Batch, Reading};
-use data::{GameRecord, PositionRecord};
 use network::Blueprint;
-use rules::{Game, Janggi, MoveList, Outcome, Rules, Side, Termination};
+use rules::{Janggi, MoveList, Outcome, Side, Termination};
 use tch::Device;
 
-/// A game of 12 plies whose rows have different weights, and whose searches saw two moves.
+/// A game of 12 plies whose rows have different weights.
 fn recorded() -> RecordedGame<Janggi> {
-    let mut game = Game::<Janggi>::start(Rules::default());
-    let mut legal = MoveList::new();
-    let mut positions = Vec::new();
-    for ply in 0..12_usize {
-        game.legal_moves(&mut legal);
-        let mv = legal[(ply * 7 + 3) % legal.len()];
-        positions.push(PositionRecord {
-            ply: ply as u16,
-            side: game.side(),
-            mv,
-            policy_move: vec![mv, legal[0]],
-            policy_visits: vec![30, 10],
-            root_wdl: [0.5, 0.3, 0.2],
-            full_search: ply % 5 != 4,
-            target_weight: 0.5 + 0.1 * ply as f32,
-            ..PositionRecord::default()
-        });
-        game.play(mv);
+    let mut record = record::<Janggi>(12, Outcome::win(Side::First, Termination::Resign));
+    for (ply, position) in (0u8..).zip(&mut record.positions) {
+        (position.full_search, position.target_weight) = (ply % 5 != 4, 0.5 + 0.1 * f32::from(ply));
     }
-    let outcome = Outcome::win(Side::First, Termination::Resign);
-    let record = GameRecord { game_id: 1, positions, ..GameRecord::of(&game, outcome) };
     RecordedGame::check(&record, &DataConfig::default()).unwrap()
 }
 
@@ -43,7 +26,8 @@ fn foretold(weights: &LossConfig, name: &str) -> Vec<(f64, f64)> {
     let config = NetworkConfig { blocks: 1, channels: 8, policy_dim: 4, points: true, ..NetworkConfig::default() };
     let blueprint = Blueprint::of::<Janggi>(config.clone());
     let game = recorded();
-    let reading = Reading::for_network(&blueprint, 3, 0.25);
+    let config_of_data = DataConfig { search_value_share: 0.25, ..DataConfig::default() };
+    let reading = Reading::new(&config_of_data, 0.5, &blueprint);
     let mut batch = Batch::new(reading);
     for row in &game.rows {
         batch.push(&game, row, false, reading, &mut MoveList::new());

@@ -32,8 +32,7 @@ impl Trainer {
         let reading = dataset.reading(progress, blueprint);
         let dim = blueprint.config.policy_dim;
         let (mut sum, mut rows) = (0.0, 0);
-        let batches = (0..).map_while(|index| dataset.validation(Split::Validation, index, self.config.batch, reading));
-        for batch in batches {
+        for batch in dataset.validation(Split::Validation, self.config.batch, reading) {
             let (planes, targets) = batch.tensors(blueprint.shape, self.device)?;
             let new = targets.policy.log_policy(&self.playing.evaluate(&planes)?.tokens, dim)?;
             let old = targets.policy.log_policy(&other.evaluate(&planes)?.tokens, dim)?;

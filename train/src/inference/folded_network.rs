@@ -193,7 +193,7 @@ pub(crate) struct PlayOutputs {
 }
 
 /// A network for play.
-pub(crate) struct PlayNetwork {
+pub(crate) struct FoldedNetwork {
     kind: Kind,
     layout: Layout,
     stem: Conv,
@@ -207,18 +207,18 @@ pub(crate) struct PlayNetwork {
     value_out: Dense,
 }
 
-impl PlayNetwork {
+impl FoldedNetwork {
     /// Folds a network's weights. The dense layers of the value head stay in fp32 for every `kind`: this costs nothing,
     /// and 8 bits of mantissa are too few for the difference of two probabilities.
     ///
     /// # Errors
     /// The file lacks a tensor, or libtorch cannot make one (memory, device).
-    pub fn new(file: &NetworkFile, device: Device, kind: Kind, layout: Layout) -> Result<PlayNetwork> {
+    pub fn new(file: &NetworkFile, device: Device, kind: Kind, layout: Layout) -> Result<FoldedNetwork> {
         let _guard = tch::no_grad_guard();
         let source = Source { file, device, kind, layout };
         let places = heads::places(file.blueprint().shape);
         let blocks = (0..file.blueprint().config.blocks).map(|i| source.block(&format!("block.{i:02}")));
-        Ok(PlayNetwork {
+        Ok(FoldedNetwork {
             kind,
             layout,
             stem: source.conv("stem")?,
