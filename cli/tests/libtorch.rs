@@ -108,7 +108,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 #[test]
 fn networks_are_used_and_checked_without_libtorch() {
     let _one = COPYING.lock().unwrap_or_else(PoisonError::into_inner);
-    let lab = Lab::new("wangqi").set("run.generations=1");
+    let lab = Lab::new("wangqi").set("run.generations=1").set("evaluator.backend=native");
     lab.succeed("run", &[]);
     let folder = tempfile::tempdir().expect("a folder");
     let program = alone(folder.path());

@@ -187,11 +187,12 @@ class AnalysisPage {
     if (node.value === undefined) this.bar.clear();
     else this.bar.showScore(node.value);
     const isFirst = !node.parent;
-    const { start, back, next, end } = this.steps;
-    start.disabled = back.disabled = this.remove.disabled = isFirst;
-    next.disabled = end.disabled = node.children.length === 0;
-    this.promote.disabled = !this.tree.variationOf(node);
-    leaveDisabled(this.board.drawing);
+    const { board, steps: { start, back, next, end } } = this;
+    const isLast = node.children.length === 0;
+    disable([
+      [start, isFirst], [back, isFirst], [this.remove, isFirst], [next, isLast], [end, isLast],
+      [this.promote, !this.tree.variationOf(node)],
+    ], board.drawing);
     this.review.show(this.tree.lineThrough(node), node);
     this.lines.show(this.#specOf(node), standing);
     this.#noteSoon();

@@ -76,7 +76,11 @@ function isTyped({ target, altKey, ctrlKey, metaKey }) {
   return altKey || ctrlKey || metaKey || Boolean(target.closest?.("input, textarea, select"));
 }
 
-/** Gives the focus to another element if what has it can no longer be pressed, and would swallow the keys. */
-function leaveDisabled(other) {
-  if (document.activeElement?.disabled) other.focus({ preventScroll: true });
+/** Disables some elements or enables them: `states` are pairs of an element and whether it is disabled. If the one with
+ * the focus is disabled, which would swallow the keys, another element gets it. */
+function disable(states, other) {
+  // A disabled element has no focus any more.
+  const focused = document.activeElement;
+  for (const [element, disabled] of states) element.disabled = disabled;
+  if (focused?.disabled) other.focus({ preventScroll: true });
 }

@@ -205,10 +205,10 @@ class PlayedGame {
     this.board.show(standing.view);
     this.input.show(isPresent ? standing.moves : [], isPresent && state === "yours");
     const { back, draw, resign, chances, hint } = this.buttons;
-    back.disabled = !moves.some((_, ply) => this.#sideAt(ply) === mine) || Boolean(ended?.endsWith(" error"));
-    draw.disabled = resign.disabled = Boolean(end);
-    chances.disabled = hint.disabled = !isPresent || state !== "yours";
-    leaveDisabled(this.board.drawing);
+    const isKept = !moves.some((_, ply) => this.#sideAt(ply) === mine) || Boolean(ended?.endsWith(" error"));
+    const [isOver, isUnasked] = [Boolean(end), !isPresent || state !== "yours"];
+    disable([[back, isKept], [draw, isOver], [resign, isOver], [chances, isUnasked], [hint, isUnasked]],
+      this.board.drawing);
     const name = playerName(this.about.id, standing.side);
     const now = end ? this.#endText(end) : state === "yours" ? `Your move, ${name}.` : this.thinking;
     const check = standing.check && !end ? " Check!" : "";

@@ -20,7 +20,8 @@ class ReplayView {
       leave: () => leave?.act(),
     });
     const { start, back, next, end } = stepButtons((key) => this.#step(key));
-    const play = button("Play", () => this.play(!this.playing), { title: "Let the game play by itself, or not (space)" });
+    const title = "Let the game play by itself, or not (space)";
+    const play = button("Play", () => this.play(!this.playing), { title });
     this.buttons = { start, back, play, next, end };
     this.body = html("div", { className: "explorer-body" });
     const controls = html("div", { className: "controls" }, ...Object.values(this.buttons), ...this.board.zoomButtons,
@@ -82,9 +83,8 @@ class ReplayView {
     this.board.show(this.game.views[this.ply], arrows);
     this.panel.mark(this.ply);
     const { start, back, next: on, end } = this.buttons;
-    start.disabled = back.disabled = this.ply === 0;
-    on.disabled = end.disabled = this.ply === last;
-    leaveDisabled(this.board.drawing);
+    const [isFirst, isLast] = [this.ply === 0, this.ply === last];
+    disable([[start, isFirst], [back, isFirst], [on, isLast], [end, isLast]], this.board.drawing);
   }
 
   #step(key) {

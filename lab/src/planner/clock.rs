@@ -134,14 +134,10 @@ impl Clock {
     /// its last matches get their share. If too little time has accrued, the match is skipped, and the next one has
     /// more.
     pub fn match_pairs(&self, planner: &Planner, progress: f64) -> u32 {
+        let earned = progress * (self.matches - self.final_match) - self.used_on_matches;
         let fewest = planner.pairs.min(FEWEST_PAIRS);
-        // The first match measures how long a pair takes. It is no longer than necessary, and may use what is reserved for
-        // the last one: the guess until then is far too long where the opponent is weak or has no search.
-        let (share, most) = match self.speeds.has_timed_match {
-            true => (self.matches - self.final_match, planner.pairs),
-            false => (self.matches, fewest),
-        };
-        let earned = progress * share - self.used_on_matches;
+        // The first match measures how long a pair takes, and is no longer than necessary.
+        let most = if self.speeds.has_timed_match { planner.pairs } else { fewest };
         let pairs = self.pairs_in(earned).min(most);
         if pairs < fewest { 0 } else { pairs }
     }
