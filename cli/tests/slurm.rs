@@ -106,8 +106,9 @@ fn a_run_survives_the_death_of_its_nodes() {
     wait_until("SLURM has seen it", || asked("%T") == ["PENDING", "PENDING"]);
     nodes.iter().for_each(|node| slurm.bring_back(node));
     wait_until("all jobs are over", || {
-        slurm.hurry(&folder);
-        slurm.run(&folder, &["squeue", "-h"]).is_empty()
+        // In this order: a job may fail after it was looked for.
+        let over = slurm.run(&folder, &["squeue", "-h"]).is_empty();
+        !slurm.hurry(&folder) && over
     });
 
     for job in [trainer, referee, &lost[1], &format!("{worker}_1")] {

@@ -43,21 +43,27 @@ impl VirtualCluster {
     }
 
     /// Releases jobs that SLURM holds back: two minutes for a requeued job. A job that was started on a node which had only
-    /// just come back may be ended with it (signal 15); it is queued again.
-    pub fn hurry(&self, folder: &Path) {
+    /// just come back may be ended with it: by signal 15, or with 75 where the program had time to catch it. It is queued
+    /// again. Whether there was any of these.
+    pub fn hurry(&self, folder: &Path) -> bool {
         let jobs = |state: &str, ending: &str| -> Vec<String> {
             let listed = self.run(folder, &["squeue", "-h", "-r", "-t", state, "-o", "%A %r"]);
             let ids = listed.lines().filter(|line| line.ends_with(ending)).filter_map(|line| line.split(' ').next());
             ids.map(str::to_owned).collect()
         };
-        for job in jobs("PENDING", " BeginTime") {
+        let delayed = jobs("PENDING", " BeginTime");
+        for job in &delayed {
             self.run(folder, &["scontrol", "update", &format!("JobId={job}"), "StartTime=now"]);
         }
-        for job in jobs("FAILED", "") {
-            if self.run(folder, &["scontrol", "-o", "show", "job", &job]).contains(" ExitCode=0:15 ") {
-                self.run(folder, &["scontrol", "requeue", &job]);
-            }
+        let ended_with_node = |job: &String| {
+            let shown = self.run(folder, &["scontrol", "-o", "show", "job", job]);
+            [" ExitCode=0:15 ", " ExitCode=75:0 "].iter().any(|code| shown.contains(code))
+        };
+        let ended: Vec<String> = jobs("FAILED", "").into_iter().filter(ended_with_node).collect();
+        for job in &ended {
+            self.run(folder, &["scontrol", "requeue", job]);
         }
+        !(delayed.is_empty() && ended.is_empty())
     }
 
     /// Kills a node with everything that runs on it.
