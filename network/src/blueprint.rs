@@ -55,7 +55,7 @@ pub struct NetworkConfig {
     #[schemars(with = "FeatureKeys")]
     pub features: Features,
     /// In a variant that counts points (Janggi): whether the network says how many the side to move will be ahead at the end of
-    /// the game. Search can use it (`search.points_utility`). No effect in the others.
+    /// the game. No effect in the others.
     pub points: bool,
 }
 
