@@ -10,7 +10,6 @@ mod spec;
 mod temperature;
 
 pub use evaluator_pool::EvaluatorFactory;
-pub use greedy::piece_values;
 pub(crate) use mcts::Mcts;
 pub(crate) use player::{GamePlayer, PlayerFactory};
 pub use player::{Player, PlayerError};

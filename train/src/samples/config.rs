@@ -54,9 +54,9 @@ pub struct DataConfig {
     /// looks ahead, as in TD(λ) (Sutton 1988). 0: the result of the game, however far away it is, which overfits
     /// (`docs/research/2026-11-24-value-overfits.md`).
     pub value_plies: f64,
-    /// Share of material in the value target of games that were cut off at a limit, 0 to 1, at the start of the run; it falls
-    /// evenly to 0 at its end, and the rest is the search's value. What pieces are worth is fitted from the results of the
-    /// newest decided games. For variants in which many games are cut off. The default is our own.
+    /// Share of material in the value target of games that were cut off at a limit, 0 to 1; the rest is the search's value. A
+    /// piece counts as many points as it has moves in random games, and a lead that is the root mean square of those at the
+    /// ends of these games counts as a chance of 82 %. For variants in which many games are cut off. The default is our own.
     pub material_share: f64,
     /// Share of the games that are kept for validation, 0 to 0.5.
     pub validation_share: f64,
@@ -128,11 +128,6 @@ impl DataConfig {
         let bytes = hash.as_bytes();
         let number = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         f64::from(number) < self.validation_share * 2f64.powi(32)
-    }
-
-    /// Share of material in the value target of games that were cut off when `progress` of the run (0 to 1) is over.
-    pub fn material_share_at(&self, progress: f64) -> f32 {
-        (self.material_share * (1.0 - progress).clamp(0.0, 1.0)) as f32
     }
 
     /// Share of the search's value in the value target when `progress` of the run (0 to 1) is over.

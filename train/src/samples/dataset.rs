@@ -5,7 +5,7 @@
 
 use crate::error::{GameFault, Result, TrainError};
 use crate::samples::config::{Damaged, DataConfig};
-use crate::samples::material::PieceValues;
+use crate::samples::material::MaterialJudge;
 use crate::samples::recorded::{RecordedGame, Row};
 use crate::samples::sample::{Batch, Reading};
 use data::bounded::FileVerdict;
@@ -190,16 +190,15 @@ impl<V: Variant> Dataset<V> {
         Window { rows_made, rows_trained, rows_held_out, games, skipped }
     }
 
-    /// Gives the games that were cut off a result by what the decided games of the window say of the pieces.
+    /// Gives the games of the window that were cut off a result by their material.
     fn judge_cut_off(&mut self) {
         if self.config.material_share == 0.0 {
             return;
         }
-        let shards: Vec<_> = self.shards.values().collect();
-        let newest_first = self.training.iter().rev().map(|entry| &shards[entry.shard].games[entry.game]);
-        let values = PieceValues::of::<V>(newest_first.map(|game| (&game.material, game.sheet.outcome.result)));
+        let games = self.shards.values().flat_map(|shard| &shard.games);
+        let judge = MaterialJudge::of::<V>(games.filter(|game| game.is_undecided()).map(|game| &*game.difference));
         for game in self.shards.values_mut().flat_map(|shard| &mut shard.games) {
-            game.judge(values.as_ref(), &self.config);
+            game.judge(&judge, &self.config);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::GameFault;
 use crate::samples::config::{DataConfig, SHORT_TERM_PLIES};
-use crate::samples::material::{GameMaterial, MaterialSampler, PieceValues};
+use crate::samples::material::{self, MaterialJudge};
 use data::{GameRecord, PositionRecord};
 use rules::{Game, GameResult, Move, Scoresheet, Side, Termination, Variant};
 
@@ -39,7 +39,8 @@ pub(crate) struct RecordedGame<V: Variant> {
     /// Points by which the first player is ahead at the end: see [`points_at_end`].
     pub points: Option<f32>,
     pub rows: Box<[Row]>,
-    pub material: GameMaterial,
+    /// The [difference](material::difference) in material at the end of a game that was cut off; empty for others.
+    pub difference: Box<[i16]>,
     policy: Box<[(Move, f32)]>,
 }
 
@@ -55,10 +56,8 @@ impl<V: Variant> RecordedGame<V> {
         let discount = discount(&game.positions, outcome.is_cut_off());
         let mut surprises = Vec::with_capacity(game.positions.len());
         let mut waiting = game.positions.iter().peekable();
-        let mut material = MaterialSampler::of(game);
         let mut replay = game.sheet.replay();
         while let Some(at) = replay.step()? {
-            material.see(at.game.ply() as usize, at.game.position());
             let Some(row) = waiting.next_if(|row| u32::from(row.ply) == at.game.ply()) else { continue };
             let (ply, side) = (row.ply, row.side);
             if side != at.game.side() {
@@ -106,26 +105,22 @@ impl<V: Variant> RecordedGame<V> {
                 look_ahead(&mut rows, end, config.value_plies, |row, ahead| row.result_wdl = ahead);
             }
         }
-        let material = material.finish(replay.finish()?.position());
-        Ok(RecordedGame::of(game, rows, policy, material))
+        let last = replay.finish()?;
+        let difference = if outcome.is_cut_off() { material::difference(last.position()) } else { Box::default() };
+        Ok(RecordedGame::of(game, rows, policy, difference))
     }
 
-    fn of(game: &GameRecord<V>, rows: Vec<Row>, policy: Vec<(Move, f32)>, material: GameMaterial) -> RecordedGame<V> {
+    fn of(game: &GameRecord<V>, rows: Vec<Row>, policy: Vec<(Move, f32)>, difference: Box<[i16]>) -> RecordedGame<V> {
         let (id, sheet, points) = (game.game_id, game.sheet.clone(), points_at_end(&game.sheet));
-        RecordedGame { id, sheet, points, rows: rows.into(), material, policy: policy.into() }
+        RecordedGame { id, sheet, points, rows: rows.into(), difference, policy: policy.into() }
     }
 
-    /// Gives a game that was cut off the result that its material would probably have come to; the searches alone where
-    /// nothing is known of the pieces.
-    pub fn judge(&mut self, values: Option<&PieceValues>, config: &DataConfig) {
+    /// Gives a game that was cut off the result that its material speaks for.
+    pub fn judge(&mut self, judge: &MaterialJudge, config: &DataConfig) {
         if !self.is_undecided() {
             return;
         }
-        let Some(values) = values else {
-            self.rows.iter_mut().for_each(|row| row.result_wdl = row.root_wdl);
-            return;
-        };
-        let (first_wins, starts) = (values.first_wins(&self.material), self.sheet.start.side());
+        let (first_wins, starts) = (judge.first_wins(&self.difference), self.sheet.start.side());
         let chance = |row: &Row| {
             let is_first = (starts == Side::First) == row.ply.is_multiple_of(2);
             let wins = if is_first { first_wins } else { 1.0 - first_wins };
@@ -165,7 +160,7 @@ impl<V: Variant> RecordedGame<V> {
             });
             policy.push((at.mv, 1.0));
         }
-        Ok(RecordedGame::of(game, rows, policy, GameMaterial::default()))
+        Ok(RecordedGame::of(game, rows, policy, Box::default()))
     }
 
     /// The row that is drawn at this place of the game, 0 up to its number of rows.
@@ -386,32 +381,33 @@ mod tests {
         assert_eq!(points("traditional", resigned(Side::First)), None, "points decide nothing");
     }
 
-    /// Three rows, the first and the last seen by the first player, who wins three of four such games.
+    /// Three rows, the first and the last seen by the first player, who is a piece ahead.
     #[test]
     fn a_game_cut_off_is_judged_by_its_material() {
-        let values = PieceValues::of_first_player::<Wangqi>();
+        let ahead: Box<[i16]> = (0..data::material_features::<Wangqi>()).map(|kind| i16::from(kind == 1)).collect();
+        let judge = MaterialJudge::of::<Wangqi>([&*ahead].into_iter());
+        let wins = judge.first_wins(&ahead);
+        assert!((0.81..0.83).contains(&wins), "{wins}");
         let (game, positions) = played(3, [0.25, 0.5, 0.25]);
-        let judged = |termination, values, value_plies| {
+        let judged = |termination, value_plies| {
             let record =
                 GameRecord { positions: positions.clone(), ..GameRecord::of(&game, Outcome::draw(termination)) };
             let config = DataConfig { value_plies, ..DataConfig::default() };
             let mut recorded = RecordedGame::check(&record, &config).expect("a sound game");
-            recorded.judge(values, &config);
+            if recorded.is_undecided() {
+                assert!(recorded.difference.iter().all(|&pieces| pieces == 0), "nothing was captured");
+                recorded.difference.clone_from(&ahead);
+            }
+            recorded.judge(&judge, &config);
             recorded.rows.iter().map(|row| row.result_wdl).collect::<Vec<_>>()
         };
-        let (ahead, behind) = ([0.75, 0.0, 0.25], [0.25, 0.0, 0.75]);
-        assert_eq!(judged(Termination::MaxPlies, Some(&values), 0.0), [ahead, behind, ahead]);
-        assert_eq!(
-            judged(Termination::MaxPlies, Some(&values), 2.0)[2],
-            [0.5, 0.25, 0.25],
-            "half of it is the search's"
-        );
-        assert_eq!(judged(Termination::MaxPlies, None, 0.0), [[0.25, 0.5, 0.25]; 3], "nothing is known of the pieces");
-        assert_eq!(
-            judged(Termination::Repetition, Some(&values), 0.0),
-            [[0.0, 1.0, 0.0]; 3],
-            "a draw by the rules is one"
-        );
+        let (first, second) = ([wins, 0.0, 1.0 - wins], [1.0 - wins, 0.0, wins]);
+        assert_eq!(judged(Termination::MaxPlies, 0.0), [first, second, first]);
+        let half = [(wins + 0.25) / 2.0, 0.25, (1.25 - wins) / 2.0];
+        for (found, expected) in judged(Termination::MaxPlies, 2.0)[2].iter().zip(half) {
+            assert!((found - expected).abs() < 1e-6, "half of it is the search's: {found}, not {expected}");
+        }
+        assert_eq!(judged(Termination::Repetition, 0.0), [[0.0, 1.0, 0.0]; 3], "a draw by the rules is one");
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Reading {
         Reading {
             material_ahead: MATERIAL_AHEAD,
             search_share: config.search_share(progress),
-            material_share: config.material_share_at(progress),
+            material_share: config.material_share as f32,
             features,
             points,
         }
