@@ -19,6 +19,10 @@ const FINAL_MATCH_SHARE: f64 = 0.5;
 /// batches are nearly empty.
 const FEWEST_PAIRS: u32 = 10;
 
+/// Pairs of the first match, which measures how long a pair takes. Until then the time of a pair is a guess, for Shogi against
+/// greedy 20 times too long, and the more pairs the first match has, the later it comes.
+const FIRST_PAIRS: u32 = 4;
+
 /// How many times as long a simulation may take in a match as in self-play, until a match has been timed: a match has
 /// fewer games to fill its batches with.
 pub(crate) const SLOWER_IN_MATCHES: f64 = 2.0;
@@ -70,7 +74,11 @@ impl Speeds {
                     longest_games = longest_games.into_iter().chain(plies).reduce(f64::max);
                 }
                 Stage::Train(stage) => training.count(event.seconds, stage.samples as f64),
-                Stage::Match(stage) => matches.count(event.seconds, stage.pairs as f64),
+                // In simulations of self-play, so that a machine that has become slower is slower in matches too.
+                Stage::Match(stage) => {
+                    let Some(simulation) = selfplay.seconds_each() else { continue };
+                    matches.count(event.seconds / simulation, stage.pairs as f64);
+                }
                 // A repeated training gives no new speed.
                 Stage::Untrained(_) | Stage::Repaired(_) => {}
             }
@@ -82,7 +90,8 @@ impl Speeds {
             let simulations = 2.0 * longest_games? * f64::from(planner.match_visits);
             Some(SLOWER_IN_MATCHES * simulations * per_simulation?)
         };
-        let (per_sample, timed) = (training.seconds_each(), matches.seconds_each());
+        let per_sample = training.seconds_each();
+        let timed = matches.seconds_each().zip(per_simulation).map(|(simulations, each)| simulations * each);
         Speeds { per_simulation, per_sample, per_pair: timed.or_else(guess), has_timed_match: timed.is_some() }
     }
 }
@@ -135,11 +144,9 @@ impl Clock {
     /// more.
     pub fn match_pairs(&self, planner: &Planner, progress: f64) -> u32 {
         let earned = progress * (self.matches - self.final_match) - self.used_on_matches;
-        let fewest = planner.pairs.min(FEWEST_PAIRS);
-        // The first match measures how long a pair takes, and is no longer than necessary.
-        let most = if self.speeds.has_timed_match { planner.pairs } else { fewest };
-        let pairs = self.pairs_in(earned).min(most);
-        if pairs < fewest { 0 } else { pairs }
+        let [fewest, most] = if self.speeds.has_timed_match { [FEWEST_PAIRS, planner.pairs] } else { [FIRST_PAIRS; 2] };
+        let pairs = self.pairs_in(earned).min(most.min(planner.pairs));
+        if pairs < fewest.min(planner.pairs) { 0 } else { pairs }
     }
 
     /// Pairs of the last match, when one of so many pairs is to be played before it. If it is the only match, only the

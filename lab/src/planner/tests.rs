@@ -180,7 +180,8 @@ fn a_budget_is_kept_when_the_machine_becomes_slower_or_faster() {
                     "{share} of {budget} s used, {before} times as slow until {percent} %, then {after} times"
                 );
                 let matches = run.used_on_matches() / budget as f64;
-                assert!(matches <= 0.03, "{matches} of {budget} s in matches");
+                // A short run has few matches, and the last one is planned before the speed of the slower machine is known.
+                assert!(matches <= 0.035, "{matches} of {budget} s in matches: {:?}", run.pairs());
             }
         }
     }
@@ -232,8 +233,9 @@ fn fast_matches_are_all_played_and_slow_ones_are_fewer_and_shorter() {
     assert_eq!((&fast[fast.len() - 9..fast.len() - 1], fast.last()), (&[30; 8][..], Some(&100)), "{fast:?}");
     for pair in [0.5, 1.0, 2.0] {
         let (pairs, allowed) = (pairs_of(pair), 0.03 * 3600.0 / pair);
-        let (last, others) = pairs.split_last().expect("a last match");
-        assert!(others.iter().all(|pairs| (10..=30).contains(pairs)) && !others.is_empty(), "{pairs:?}");
+        let [first, others @ .., last] = pairs.as_slice() else { panic!("{pairs:?}") };
+        assert_eq!(*first, 4, "the first one measures how long a pair takes");
+        assert!(others.iter().all(|pairs| (10..=30).contains(pairs)), "{pairs:?}");
         assert!(*last as f64 >= 0.35 * allowed, "the last match has its share: {pairs:?}");
         let sum: u64 = pairs.iter().sum();
         assert!((0.6 * allowed..=allowed).contains(&(sum as f64)), "{pairs:?} at {pair} s a pair");
