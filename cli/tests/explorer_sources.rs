@@ -215,6 +215,20 @@ fn a_page_has_the_filters_and_sections_that_its_sources_have() {
     let data = embedded(&page).expect("data in the page");
     assert_eq!((&data["starts"][0]["games"], data["games"].as_array().map(Vec::len)), (&json!(0), Some(6)));
 
+    // A single log has the same page beside it.
+    let match_words = "eval match --variant wangqi random greedy --pairs 1 --openings random --log cup/b.jsonl";
+    run_in(folder.path(), &match_words.split(' ').collect::<Vec<_>>());
+    let told = json_in(folder.path(), &["report", "cup/a.jsonl"]);
+    assert_eq!(
+        (&told["report"], &told["games"], &told["sources"]),
+        (&json!("cup/a.html"), &json!(6), &json!(["a.jsonl"]))
+    );
+    let alone = read("cup/a.html");
+    assert_eq!(embedded(&alone).expect("data in the page")["starts"], data["starts"]);
+    assert!(alone.contains("<section id=\"players\">"));
+    let counted = |sources: &[&str]| json_in(folder.path(), &[&["openings"], sources].concat())["other_starts"].clone();
+    assert_eq!([counted(&["cup/a.jsonl"]), counted(&["cup"]), counted(&["cup/a.jsonl", "cup"])], [6, 8, 8]);
+
     let ran = kirin_in(folder.path(), &["report", "games.pgn"]);
     assert!(ran.code == Some(78) && ran.err.contains("games.pgn is no folder"), "{}", ran.err);
     let ran = kirin_in(folder.path(), &["report", "imported", "--metrics", "m.parquet"]);

@@ -7,7 +7,10 @@ use data::{
     Criterion, DataStore, Excluded, GameFilter, GameFolders, GameRecord, OpeningOrigin, OpeningQuery, OpeningTable,
     PositionKey, PositionRecord, Provenance, wilson,
 };
-use rules::{Game, GameResult, Janggi, Move, Outcome, Position, Rulebook, Rules, Side, Termination, Variant, Wangqi};
+use rules::{
+    Game, GameResult, Janggi, Move, MoveList, Outcome, Position, Rulebook, Rules, Side, Termination, Variant, Wangqi,
+};
+use testkit::SplitMix64;
 
 /// A game of these moves from the start, each position searched.
 fn record(game_id: u64, moves: &[&str], result: i32) -> GameRecord<Wangqi> {
@@ -197,6 +200,56 @@ fn lines_are_summed_over_setups_and_setups_chosen() {
     chosen.retain_setups([None, Some("left")]);
     chosen.sum_setups(1);
     assert_eq!(lines(&chosen), ["[inner left] c4d4: 1, 0/1/0, 0.500, -"]);
+}
+
+/// Games of four plies from several setups: the first legal moves are likelier, some positions were not searched.
+fn games_from_setups(count: u64) -> Vec<GameRecord<Janggi>> {
+    let record = |game_id| {
+        let mut numbers = SplitMix64(game_id);
+        let setups = Janggi::SETUPS;
+        let mut setup = || setups[numbers.below(2) as usize].name;
+        let mut game =
+            Game::<Janggi>::from_position(Rules::default(), Position::start_with([setup(), setup()]).unwrap());
+        let mut legal = MoveList::new();
+        for _ in 0..4 {
+            game.legal_moves(&mut legal);
+            game.play(legal[numbers.below(5).min(numbers.below(20)) as usize % legal.len()]);
+        }
+        let text = game.moves_text();
+        let (moves, result) = (text.split(' ').collect::<Vec<_>>(), numbers.below(3) as i32 - 1);
+        let mut record = record_from(game.positions()[0].clone(), game_id, &moves, result);
+        record.positions.retain(|position| position.ply == 0 || numbers.below(3) > 0);
+        record
+    };
+    (0..count).map(record).collect()
+}
+
+/// Leaving lines out while they are counted gives the table of all lines without those that are rare in the sum.
+#[test]
+fn lines_that_are_rare_from_all_setups_are_left_out_as_from_the_table_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = DataStore::open(folder.path()).unwrap();
+    store.commit_shard(0, "local", &games_from_setups(600), &Provenance::default()).unwrap();
+    let all = store.openings(&OpeningQuery::new("janggi")).unwrap();
+    let by_line = |row: &data::OpeningRow| (row.moves.clone(), row.setup_first.clone(), row.setup_second.clone());
+    for min_games in [1, 2, 3, 10, 1000] {
+        let mut wanted = all.clone();
+        wanted.sum_setups(min_games);
+        let frequent: BTreeSet<&str> = wanted.rows.iter().map(|row| row.moves.as_str()).collect();
+        let apart: Vec<_> = all.rows.iter().filter(|row| frequent.contains(row.moves.as_str())).cloned().collect();
+        let query = OpeningQuery { min_games, over_setups: true, ..OpeningQuery::new("janggi") };
+        let mut table = store.openings(&query).unwrap();
+        assert_eq!(table.rows, apart, "{min_games}");
+        assert_eq!(table.rare_lines, wanted.rare_lines, "{min_games}");
+        table.sum_setups(min_games);
+        assert_eq!(table, wanted, "{min_games}");
+    }
+    // Some lines are rare from each setup and frequent from all, and some positions are reached by rare lines, too.
+    let query = |over_setups| OpeningQuery { min_games: 10, over_setups, ..OpeningQuery::new("janggi") };
+    let [apart, together] = [false, true].map(|over_setups| store.openings(&query(over_setups)).unwrap());
+    let alone: BTreeMap<_, _> = apart.rows.iter().map(|row| (by_line(row), row)).collect();
+    assert!(together.rows.iter().any(|row| row.games < 10) && together.rows.len() > alone.len());
+    assert!(together.rows.iter().any(|row| alone.get(&by_line(row)).is_some_and(|alone| *alone != row)));
 }
 
 /// Random moves, or those of an earlier game, have no rows and are no opening.

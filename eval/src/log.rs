@@ -265,31 +265,22 @@ pub fn folder_of(folder: &Path) -> PathBuf {
     if of_run.is_dir() { of_run } else { folder.to_owned() }
 }
 
-/// The paths of the match logs of a folder in the order of their names; none if the folder does not exist.
-fn paths_in(folder: &Path) -> Result<Vec<PathBuf>, MatchError> {
-    let fault = |source| MatchError::Read { path: folder.to_owned(), source };
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(fault)?,
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(fault)?.path();
-        if path.extension().is_some_and(|extension| extension == "jsonl") {
-            paths.push(path);
-        }
+/// Like [`logs_in`]; none if the folder does not exist.
+fn paths_in(source: &Path) -> Result<Vec<PathBuf>, MatchError> {
+    match logs_in(source) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        paths => paths.map_err(|error| MatchError::Read { path: source.to_owned(), source: error }),
     }
-    paths.sort();
-    Ok(paths)
 }
 
-/// The match logs of a folder in the order of their names, with the games that count; none if the folder does not exist.
+/// A match log, or those of a folder in the order of their names, with the games that count; none if the folder does not
+/// exist.
 ///
 /// # Errors
 /// The folder or a log cannot be read.
-pub fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, MatchHeader, FinishedGames)>, MatchError> {
+pub fn read_folder(source: &Path) -> Result<Vec<(PathBuf, MatchHeader, FinishedGames)>, MatchError> {
     let mut logs = Vec::new();
-    for path in paths_in(folder)? {
+    for path in paths_in(source)? {
         let recorded = read(&path)?;
         if let Some(header) = recorded.header.clone() {
             logs.push((path, header, recorded.counted()));

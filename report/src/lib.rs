@@ -59,12 +59,13 @@ use std::path::Path;
 /// Name of the page in a folder.
 pub const FILE: &str = "report.html";
 
-/// The page in a folder.
+/// The page in a folder, or beside a match log under its name.
 ///
 /// # Errors
 /// Something else has its name there.
-pub fn page_in(folder: &Path) -> Result<Output, ReportError> {
-    Ok(Output::new(&folder.join(FILE))?)
+pub fn page_in(source: &Path) -> Result<Output, ReportError> {
+    let page = if source.is_file() { source.with_extension("html") } else { source.join(FILE) };
+    Ok(Output::new(&page)?)
 }
 
 /// Writes the page of a run.

@@ -5,13 +5,12 @@ use crate::error::{ApiError, off_thread};
 use crate::matches::MatchQuery;
 use axum::Json;
 use axum::extract::{Query, State};
-use eval::log::{self, FinishedGames, MatchHeader};
+use eval::Standings;
+use eval::log;
 use eval::ratings::{Encounter, RatingRow};
-use eval::{MatchError, Standings};
 use rules::VariantId;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -53,7 +52,7 @@ pub(crate) async fn standings(
         let folder = app.sources.match_folders().into_iter().find(|folder| folder.id == query.id);
         let none = || ApiError::Unknown(format!("there is no folder of matches {:?} here (any more)", query.id));
         let folder = folder.ok_or_else(none)?;
-        let logs = logs_of(&folder.path).map_err(ApiError::failed)?;
+        let logs = log::read_folder(&folder.path).map_err(ApiError::failed)?;
         let mut of_variants: BTreeMap<String, Vec<_>> = BTreeMap::new();
         for log in logs {
             of_variants.entry(log.1.variant.clone()).or_default().push(log);
@@ -67,16 +66,6 @@ pub(crate) async fn standings(
         of_variants.into_iter().map(of).collect::<Result<Vec<_>, ApiError>>()
     });
     Ok(Json(read.await?))
-}
-
-/// The logs of a folder, or the one of this path.
-fn logs_of(path: &Path) -> Result<Vec<(PathBuf, MatchHeader, FinishedGames)>, MatchError> {
-    if !path.is_file() {
-        return log::read_folder(path);
-    }
-    let contents = log::read(path)?;
-    let header = contents.header.clone();
-    Ok(header.map(|header| (path.to_owned(), header, contents.counted())).into_iter().collect())
 }
 
 impl FolderStandings {

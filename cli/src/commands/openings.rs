@@ -123,10 +123,12 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     let after = line.uci();
     let plies = line.moves.len() as u32;
     let min_games = arguments.min_games.max(1);
+    let is_sum = setup == SetupChoice::Sum && !V::SETUPS.is_empty();
     let query = OpeningQuery {
         depth: plies + arguments.depth,
-        // Lines are summed over setups before rare ones are left out.
-        min_games: if V::SETUPS.is_empty() { min_games } else { 1 },
+        // With --setup rare lines are left out below, of the games that are shown.
+        min_games: if is_sum || V::SETUPS.is_empty() { min_games } else { 1 },
+        over_setups: is_sum,
         filter: arguments.games.filter::<V>()?,
         origin: origins.only().map(OpeningOrigin::of),
         ..OpeningQuery::new(V::ID)

@@ -18,7 +18,7 @@ const ROWS: usize = 1000;
 /// here, and `variant`. A narrow terminal shows fewer columns; --to has all. A game is `game_id` within a run: where there are several runs, join by `folder` too.
 #[derive(Args)]
 pub struct Arguments {
-    /// A run folder, a data folder, or a folder with logs of matches.
+    /// A run folder, a data folder, a match log (NAME.jsonl), or a folder with match logs.
     #[arg(required = true, value_name = "FOLDER")]
     folders: Vec<PathBuf>,
     /// The query.

@@ -1,6 +1,6 @@
 //! `kirin report`: the page of a run or of games from other sources, and its main tables.
 
-use super::data::NamedStores;
+use super::data::{NamedStores, is_log};
 use crate::failure::{input, must_exist};
 use crate::{out, table};
 use clap::Args;
@@ -23,14 +23,15 @@ use train::MetricsEntry;
 /// else is known of them, and it has what its sources have: strength, losses, health and speed of a run, ratings of the
 /// players of matches. Several sources are explored together; a game that is in more than one of them counts once.
 ///
-/// The page is the file report.html in the folder of the run, of the data or of the logs. The command prints the main
-/// tables. A narrow terminal shows fewer columns of the tables; --json gives all figures.
+/// The page is the file report.html in the folder of the run, of the data or of the logs; of a match log NAME.jsonl it is
+/// NAME.html. The command prints the main tables. A narrow terminal shows fewer columns of the tables; --json gives all
+/// figures.
 #[derive(Args)]
 pub struct Arguments {
-    /// A run folder, a data folder (as `kirin data import` makes), or a folder with match logs.
+    /// A run folder, a data folder (as `kirin data import` makes), a match log (NAME.jsonl), or a folder with match logs.
     #[arg(required = true, value_name = "SOURCE")]
     sources: Vec<PathBuf>,
-    /// For folders with match logs: the player whose rating is 0 [default: the first by name].
+    /// For match logs: the player whose rating is 0 [default: the first by name].
     #[arg(long)]
     anchor: Option<String>,
     /// The variant; needed only if the sources hold games of several.
@@ -62,10 +63,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { sources, tensorboard, metrics, json, .. } = arguments;
     for source in sources {
         must_exist(source)?;
-        if !source.is_dir() {
+        if !source.is_dir() && !is_log(source) {
             return Err(input(format!(
-                "{} is no folder: name that of a run, of data or of match logs (`kirin data import` reads the games of \
-                 other programs)",
+                "{} is no folder and no match log (NAME.jsonl): name a run, data, a match log, or a folder with match logs \
+                 (`kirin data import` reads the games of other programs)",
                 source.display()
             )));
         }
@@ -90,15 +91,19 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     of_sources(arguments, &page)
 }
 
-/// Whether a folder that is no run is one of data or of match logs.
-fn holds_games(folder: &Path) -> anyhow::Result<bool> {
-    Ok(DataStore::folder_of(folder)?.is_some() || holds_matches(folder))
+/// Whether a source that is no run has data or match logs.
+fn holds_games(source: &Path) -> anyhow::Result<bool> {
+    Ok(holds_matches(source)? || DataStore::folder_of(source)?.is_some())
 }
 
-/// Whether a folder has match logs.
-fn holds_matches(folder: &Path) -> bool {
-    let names = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    names.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+/// Whether a source that is no run is a match log or a folder with match logs.
+fn holds_matches(source: &Path) -> anyhow::Result<bool> {
+    if is_log(source) {
+        return Ok(true);
+    }
+    // A data folder has logs, too, which are none of matches.
+    let is_data = DataStore::folder_of(source)?.is_some();
+    Ok(!is_data && eval::log::logs_in(source).is_ok_and(|logs| !logs.is_empty()))
 }
 
 /// Writes the page of games that are not one run, and prints its main tables.
@@ -108,7 +113,7 @@ fn of_sources(arguments: &Arguments, page: &Output) -> anyhow::Result<()> {
     let (sources, stores): (Vec<PathBuf>, Vec<DataStore>) = named.into_iter().unzip();
     let mut standings = Vec::new();
     for source in &sources {
-        if DataStore::folder_of(source)?.is_none() && holds_matches(source) {
+        if holds_matches(source)? {
             let of_source = eval::standings_of(source, arguments.variant, arguments.anchor.as_deref())?;
             standings.push((report::name_of(source), of_source));
         }

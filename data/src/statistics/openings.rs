@@ -28,6 +28,9 @@ pub struct OpeningQuery {
     pub depth: u32,
     /// Lines with fewer games are left out.
     pub min_games: u64,
+    /// Whether a line is left out only if the same moves have fewer games from all setups together, as
+    /// [`OpeningTable::sum_setups`] sums them.
+    pub over_setups: bool,
     /// The games to count.
     pub filter: GameFilter,
     /// The position from which the lines are counted, in games that reached it by chosen moves, from any start; `None`
@@ -42,6 +45,7 @@ impl OpeningQuery {
             variant: variant.to_owned(),
             depth: 6,
             min_games: 1,
+            over_setups: false,
             filter: GameFilter::default(),
             origin: None,
         }
@@ -62,7 +66,8 @@ pub struct OpeningTable {
     pub unchosen: u64,
     /// Games left out by the filter, under the first of its conditions that they do not meet.
     pub excluded: Excluded,
-    /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough.
+    /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough. The
+    /// same moves from several setups are one such line if the lines are summed over setups.
     pub rare_lines: u64,
     /// Games that occur twice, in one folder or in two; each counts once.
     pub doubled: u64,

@@ -13,12 +13,15 @@ pub fn games_in(path: &Path) -> u64 {
     super::read(path).map_or(0, |recorded| recorded.games.len() as u64)
 }
 
-/// The logs of a folder in the order of their names.
+/// The paths of the logs of a folder in the order of their names, or the path of a single log.
 ///
 /// # Errors
 /// The folder cannot be listed.
-pub fn logs_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let paths: std::io::Result<Vec<PathBuf>> = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
+pub fn logs_in(source: &Path) -> std::io::Result<Vec<PathBuf>> {
+    if source.is_file() {
+        return Ok(vec![source.to_owned()]);
+    }
+    let paths: std::io::Result<Vec<PathBuf>> = std::fs::read_dir(source)?.map(|entry| Ok(entry?.path())).collect();
     let mut logs: Vec<PathBuf> =
         paths?.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")).collect();
     logs.sort();

@@ -33,8 +33,6 @@ use tree::Start;
 
 /// Longest line of the tree, in plies.
 pub const DEPTH: u32 = 10;
-/// Most lines that are counted before they are summed over setups; each takes some 200 to 500 bytes.
-const ALL_LINES: u64 = 5_000_000;
 /// A line counts if at least one game in this many played it.
 const RARE: u64 = 2000;
 /// Most lines of the tree; the most played ones are kept.
@@ -118,8 +116,7 @@ struct Limits {
 impl Explorer {
     /// The openings of all games of a variant in some folders, which people know by these names: the table of the
     /// openings, summed over the setups of the players, and all that the page shows of them. The table has lines of up
-    /// to [`DEPTH`] plies; of half a million games and more, lines are shorter where a variant has setups. A line counts if
-    /// at least one game in 2,000 played it.
+    /// to [`DEPTH`] plies. A line counts if at least one game in 2,000 played it.
     ///
     /// # Errors
     /// A shard cannot be read; a stored move is not legal.
@@ -129,22 +126,17 @@ impl Explorer {
     ) -> Result<(OpeningTable, Result<Explorer, ReportError>), ReportError> {
         let games: u64 = folders.shards(V::ID)?.iter().map(|shard| shard.entry.games.rows).sum();
         let min_games = (games / RARE).max(1);
-        // Lines are summed over setups before rare ones are left out.
-        let (least, depth) = if V::SETUPS.is_empty() { (min_games, DEPTH) } else { (1, depth_of_all(games)) };
-        let query = OpeningQuery { min_games: least, depth, ..OpeningQuery::new(V::ID) };
+        let query =
+            OpeningQuery { min_games, depth: DEPTH, over_setups: !V::SETUPS.is_empty(), ..OpeningQuery::new(V::ID) };
         let (mut table, counted) = folders.openings_with_games(&query, counted::MOST)?;
         if table.starts.len() < 2 {
-            table.leave_out_rare(min_games);
-            let explorer = Explorer::of::<V>(folders, names, &table, None, &counted, depth, min_games);
+            let explorer = Explorer::of::<V>(folders, names, &table, None, &counted, min_games);
             return Ok((table, explorer));
         }
-        // All lines may be millions, so only the frequent ones are copied.
-        let rows = std::mem::take(&mut table.rows);
-        let apart =
-            OpeningTable { rows: rows.iter().filter(|row| row.games >= min_games).cloned().collect(), ..table.clone() };
-        table.rows = rows;
+        let mut apart = table.clone();
+        apart.rows.retain(|row| row.games >= min_games);
         table.sum_setups(min_games);
-        let explorer = Explorer::of::<V>(folders, names, &apart, Some(&table), &counted, depth, min_games);
+        let explorer = Explorer::of::<V>(folders, names, &apart, Some(&table), &counted, min_games);
         Ok((table, explorer))
     }
 
@@ -155,7 +147,6 @@ impl Explorer {
         table: &OpeningTable,
         sum: Option<&OpeningTable>,
         counted: &[CountedGame],
-        depth: u32,
         min_games: u64,
     ) -> Result<Explorer, ReportError> {
         let native = Notation::<V>::native();
@@ -174,7 +165,7 @@ impl Explorer {
         Ok(Explorer {
             board: Board::of::<V>(native),
             limits: Limits {
-                depth,
+                depth: DEPTH,
                 min_games,
                 lines: table.rows.len().min(LINES),
                 all_lines: table.rows.len(),
@@ -202,11 +193,6 @@ impl Explorer {
     pub fn json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string(self)?.replace('<', "\\u003c"))
     }
-}
-
-/// The longest lines of so many games of which there cannot be more than [`ALL_LINES`].
-fn depth_of_all(games: u64) -> u32 {
-    (ALL_LINES / games.max(1)).clamp(1, DEPTH.into()) as u32
 }
 
 /// The place of the explorer in the page, and its data.
@@ -286,11 +272,6 @@ mod tests {
     fn only_self_play_has_generations() {
         assert!([1, 2].iter().all(|&sources| super::turns(true, sources).contains("generation")));
         assert!([1, 2].iter().all(|&sources| !super::turns(false, sources).contains("generation")));
-    }
-
-    #[test]
-    fn lines_of_many_games_are_shorter() {
-        assert_eq!([0, 500_000, 1_000_000, 100_000_000].map(super::depth_of_all), [10, 10, 5, 1]);
     }
 
     #[test]

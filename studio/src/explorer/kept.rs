@@ -4,7 +4,7 @@ use super::index::{GameIndex, MOST_POSITIONS};
 use super::open;
 use crate::error::ApiError;
 use crate::live::{Stamp, stamp};
-use crate::sources::Source;
+use crate::sources::{Kind, Source};
 use data::DataStore;
 use rules::{Variant, VariantId};
 use std::any::Any;
@@ -104,10 +104,65 @@ impl Openings {
 fn stamps(sources: &[Source]) -> Result<Stamps, ApiError> {
     let mut files = Vec::new();
     for source in sources {
-        match DataStore::folder_of(&source.path).map_err(ApiError::failed)? {
+        let root = match source.kind {
+            // A single log is a file, in which no folder can be looked for.
+            Kind::Matches => None,
+            Kind::Run | Kind::Data => DataStore::folder_of(&source.path).map_err(ApiError::failed)?,
+        };
+        match root {
             Some(root) => files.push(root.join(data::MANIFEST)),
             None => files.extend(eval::log::logs_in(&source.path).map_err(ApiError::failed)?),
         }
     }
     Ok(files.into_iter().map(|file| (file.clone(), stamp(&file))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use eval::MatchHeader;
+    use eval::log::MatchLog;
+    use rules::Wangqi;
+    use serde_json::json;
+    use std::path::Path;
+
+    fn add_pair(log: &mut MatchLog, pair: u32) {
+        let game = |named_first: bool| {
+            json!({
+                "pair": pair, "first_named_first": named_first, "opening_plies": 0, "moves": "c3c4 e6e5", "plies": 2,
+                "result": 0, "termination": "repetition", "session": 1, "elapsed_ms": 1,
+            })
+        };
+        log.append([true, false].map(|first| serde_json::from_value(game(first)).unwrap()).into()).unwrap();
+    }
+
+    fn begin(path: &Path) -> MatchLog {
+        let player = |name: &str| json!({ "name": name, "identity": name, "search": null });
+        let header = json!({
+            "kirin_match": MatchHeader::FORMAT, "variant": "wangqi", "ruleset": "standard", "max_plies": 300, "seed": 1,
+            "openings": "start", "players": [player("a"), player("b")],
+        });
+        MatchLog::open(path, serde_json::from_value(header).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_single_log_is_explored_and_read_again_when_it_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a-vs-b.jsonl");
+        let mut log = begin(&path);
+        add_pair(&mut log, 0);
+        add_pair(&mut begin(&folder.path().join("c-vs-d.jsonl")), 0);
+        let variant: VariantId = "wangqi".parse().unwrap();
+        let openings = Openings::default();
+        let games = |newest| {
+            let source = Source { id: "a-vs-b.jsonl".to_owned(), kind: Kind::Matches, path: path.clone() };
+            let of = (variant, vec![source.id.clone()]);
+            let stop = AtomicBool::new(false);
+            let index = openings.index::<Wangqi>(of, || Ok(vec![source]), newest, &stop);
+            index.map(|index| index.games.len()).map_err(|error| format!("{error:?}"))
+        };
+        assert_eq!(games(true), Ok(2));
+        add_pair(&mut log, 1);
+        assert_eq!((games(false), games(true)), (Ok(2), Ok(4)));
+    }
 }

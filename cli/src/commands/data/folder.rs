@@ -15,9 +15,9 @@ use tempfile::TempDir;
 /// Folders whose games are read together.
 #[derive(Args)]
 pub struct FolderArguments {
-    /// A run folder, a data folder, or a folder with logs of matches. With several folders, a game that is in more than one
-    /// of them counts once.
-    #[arg(required = true, value_name = "FOLDER")]
+    /// A run folder, a data folder, a match log (NAME.jsonl), or a folder with match logs. With several sources, a game
+    /// that is in more than one of them counts once.
+    #[arg(required = true, value_name = "SOURCE")]
     folders: Vec<PathBuf>,
     /// The variant; needed only if the folders hold games of several.
     #[arg(long, value_parser = crate::commands::variants())]
@@ -64,16 +64,21 @@ pub struct NamedStores {
     pub matches: Vec<TempDir>,
 }
 
-/// Opens folders for reading, each under the name by which it is first named: one that is named twice counts once, and so
-/// do a run and its data folder. The games of matches are copied to temporary folders.
+/// Opens folders and match logs for reading, each under the name by which it is first named: one that is named twice counts
+/// once, and so do a run and its data folder. The games of matches are copied to temporary folders.
 ///
 /// # Errors
 /// There are no games in one of them, or it cannot be read.
 pub fn stores(folders: &[PathBuf]) -> anyhow::Result<NamedStores> {
     let (mut named, mut matches, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     for folder in folders {
-        must_be_folder(folder)?;
-        let place = DataStore::folder_of(folder)?.unwrap_or_else(|| folder.clone());
+        let place = match is_log(folder) {
+            true => folder.clone(),
+            false => {
+                must_be_folder(folder)?;
+                DataStore::folder_of(folder)?.unwrap_or_else(|| folder.clone())
+            }
+        };
         if !seen.insert(place.canonicalize().unwrap_or(place)) {
             continue;
         }
@@ -174,7 +179,15 @@ pub fn must_be_folder(folder: &Path) -> anyhow::Result<()> {
     }))
 }
 
+/// Whether a file has a name such as match logs have.
+pub fn is_log(path: &Path) -> bool {
+    path.is_file() && path.extension().is_some_and(|extension| extension == "jsonl")
+}
+
 fn no_games(folder: &Path) -> anyhow::Error {
+    if is_log(folder) {
+        return input(format!("{} holds no games yet", folder.display()));
+    }
     input(format!("{} holds no games: it has neither data/{1} nor {1}", folder.display(), data::MANIFEST))
 }
 
@@ -193,9 +206,11 @@ mod tests {
         ] {
             let file = folder.path().join(file);
             std::fs::write(&file, "").unwrap();
-            for error in [data_folder(&file).unwrap_err(), stores(&[file]).map(drop).unwrap_err()] {
-                assert!(error.to_string().contains(expected), "{error}");
-            }
+            let error = data_folder(&file).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+            let error = stores(std::slice::from_ref(&file)).map(drop).unwrap_err().to_string();
+            let expected = if is_log(&file) { "m.jsonl holds no games yet" } else { expected };
+            assert!(error.contains(expected), "{error}");
         }
         let error = data_folder(folder.path()).unwrap_err().to_string();
         assert!(error.contains(&folder.path().display().to_string()) && error.contains("no games"), "{error}");

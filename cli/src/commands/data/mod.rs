@@ -15,7 +15,8 @@ mod sources;
 pub use export::record as file_record;
 pub use filter::{FilterArguments, filter_json, left_out_lines, none_left};
 pub use folder::{
-    FolderArguments, NamedStores, OpenFolders, data_folder, doubled_line, must_be_folder, only_variant, open, stores,
+    FolderArguments, NamedStores, OpenFolders, data_folder, doubled_line, is_log, must_be_folder, only_variant, open,
+    stores,
 };
 pub use import::read_record_files;
 

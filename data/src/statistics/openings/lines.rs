@@ -1,6 +1,7 @@
 //! Lines of moves from the start and the games that follow them.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::mem;
 
 use polars::prelude::*;
@@ -37,14 +38,21 @@ pub(super) fn fill(table: &mut OpeningTable, mut games: OpeningGames, query: &Op
     table.starts.sort_by(|a, b| by_games(a).cmp(&by_games(b)));
 
     let (mut lines, mut unrecorded) = (Vec::new(), Vec::new());
+    let mut sums = query.over_setups.then(|| SummedLines::of_starts(games.starts.len()));
     for ply in 1..=query.depth {
-        let (frequent, rare);
-        (followers, frequent, rare) = continued(followers, &moves, query.min_games)?;
+        let (frequent, mut rare);
+        // A line that is rare from one setup may be frequent from all.
+        let least = if sums.is_some() { 1 } else { query.min_games };
+        (followers, frequent, rare) = continued(followers, &moves, least)?;
+        if let Some(sums) = &mut sums {
+            rare = sums.continue_by(&numbers(&frequent, ["branch", "games"])?, query.min_games);
+        }
         table.rare_lines += rare;
-        for [game, games, first_wins, draws, key] in
-            numbers(&frequent, ["game", "games", "first_wins", "draws", "key_after"])?
-        {
-            lines.push(OpeningLine { ply, game, outcomes: [games, first_wins, draws], key });
+        let rows = numbers(&frequent, ["game", "games", "first_wins", "draws", "key_after"])?;
+        for (line, [game, games, first_wins, draws, key]) in rows.into_iter().enumerate() {
+            if sums.as_ref().is_none_or(|sums| sums.is_frequent(line)) {
+                lines.push(OpeningLine { ply, game, outcomes: [games, first_wins, draws], key });
+            }
         }
         let known_from_others = col("key").neq(col("key_after"));
         let here = followers.clone().lazy().filter(known_from_others).collect()?;
@@ -62,6 +70,45 @@ pub(super) fn fill(table: &mut OpeningTable, mut games: OpeningGames, query: &Op
     table.rows = lines.iter().map(|line| row(line, &games, all, begins, reached.get(&line.key).copied())).collect();
     sort(&mut table.rows);
     Ok(())
+}
+
+/// The lines of a ply summed over setups: those of the same moves from all start positions together.
+struct SummedLines {
+    /// The number of the sum that each line belongs to.
+    of_line: Vec<usize>,
+    /// Of each sum whether it has enough games.
+    frequent: Vec<bool>,
+}
+
+impl SummedLines {
+    /// Before the first move all start positions belong together.
+    fn of_starts(starts: usize) -> SummedLines {
+        SummedLines { of_line: vec![0; starts], frequent: vec![true] }
+    }
+
+    /// Whether a line has enough games together with those of the same moves.
+    fn is_frequent(&self, line: usize) -> bool {
+        self.frequent[self.of_line[line]]
+    }
+
+    /// Continues the lines by a move: each new line has its branch and its games. Gives the number of sums with too few
+    /// games that continue one with enough.
+    fn continue_by(&mut self, branches: &[[u64; 2]], min_games: u64) -> u64 {
+        let mut sums = HashMap::new();
+        let (mut of_line, mut totals) = (Vec::with_capacity(branches.len()), Vec::new());
+        for [branch, games] in branches {
+            let shorter = self.of_line[(branch >> 32) as usize];
+            let sum = *sums.entry((shorter, *branch as u32)).or_insert_with(|| {
+                totals.push((shorter, 0));
+                totals.len() - 1
+            });
+            totals[sum].1 += games;
+            of_line.push(sum);
+        }
+        let rare = totals.iter().filter(|&&(shorter, games)| games < min_games && self.frequent[shorter]).count();
+        *self = SummedLines { of_line, frequent: totals.iter().map(|&(_, games)| games >= min_games).collect() };
+        rare as u64
+    }
 }
 
 /// Puts the rows of a table in its order.

@@ -36,7 +36,8 @@ impl OpeningTable {
 
     /// Sums the lines over the setups that the games began from: the same moves are one line. The setups of a player
     /// that differ between the starts are `None` in all lines. The starts stay apart. Lines with fewer than `min_games`
-    /// games in all are left out, so the table has to have been made with all lines.
+    /// games in all are left out, so the table has to have been made with all lines, or with this `min_games` and
+    /// [`OpeningQuery::over_setups`](super::OpeningQuery::over_setups).
     ///
     /// The games that reached the positions after a line are summed, too; `None` where those of one setup are not
     /// known.
