@@ -17,4 +17,4 @@ def find() -> str:
         if path.is_file():
             return str(path)
     places = ", ".join(str(folder) for folder in folders)
-    raise FileNotFoundError(f"the program kirin is in none of {places}; only a wheel of `make wheel` brings it")
+    raise FileNotFoundError(f"the program kirin is in none of {places}; a wheel that `make wheel` built has it")

@@ -1,5 +1,5 @@
 //! What ARCHITECTURE.md says is absent from the source, read from the source: unsafe code outside a few files, names of
-//! variants outside a variant's own folder, circles of modules in `train`, and tests that never run.
+//! variants outside a variant's own folder, circles of modules in `train` and `python`, and tests that never run.
 
 use rules::VariantId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,22 +152,27 @@ fn every_crate_has_the_lints_of_the_workspace() {
 }
 
 #[test]
-fn the_modules_of_train_need_each_other_in_one_direction() {
-    let mut needs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in rust_files(&["train/src".to_owned()]).iter().filter(|path| *path != "train/src/lib.rs") {
-        let module = path["train/src/".len()..].split(['/', '.']).next().expect("a first part").to_owned();
-        let text = without_tests(&read(path));
-        let named = text.split("crate::").skip(1).filter_map(|rest| rest.split(is_between_words).next());
-        let others = named.filter(|&name| name != module).map(str::to_owned).collect::<Vec<_>>();
-        needs.entry(module).or_default().extend(others);
+fn the_modules_of_these_packages_need_each_other_in_one_direction() {
+    for package in ["train", "python"] {
+        let source = format!("{package}/src/");
+        let root = format!("{source}lib.rs");
+        let mut needs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for path in rust_files(&[format!("{package}/src")]).iter().filter(|path| **path != root) {
+            let module = path[source.len()..].split(['/', '.']).next().expect("a first part").to_owned();
+            let text = without_tests(&read(path));
+            assert!(!text.contains("crate::{"), "{path}: this test reads `crate::NAME` only");
+            let named = text.split("crate::").skip(1).filter_map(|rest| rest.split(is_between_words).next());
+            let others = named.filter(|&name| name != module).map(str::to_owned).collect::<Vec<_>>();
+            needs.entry(module).or_default().extend(others);
+        }
+        assert!(needs.len() > 5, "the modules of {package} are elsewhere");
+        // What needs nothing that is left is in no circle.
+        while let Some(free) = needs.iter().find(|(_, of)| of.iter().all(|name| !needs.contains_key(name))) {
+            let free = free.0.clone();
+            needs.remove(&free);
+        }
+        assert!(needs.is_empty(), "these modules of {package} need each other in a circle: {needs:?}");
     }
-    assert!(needs.len() > 5, "the modules of train are elsewhere");
-    // What needs nothing that is left is in no circle.
-    while let Some(free) = needs.iter().find(|(_, of)| of.iter().all(|name| !needs.contains_key(name))) {
-        let free = free.0.clone();
-        needs.remove(&free);
-    }
-    assert!(needs.is_empty(), "these modules of train need each other in a circle: {needs:?}");
 }
 
 /// What a message calls damaged may be a person's only copy, or a sound file of another kind.

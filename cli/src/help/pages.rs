@@ -1,5 +1,5 @@
 //! Pages of the reference that are made from the definitions of commands and configuration keys, and the command lines of all
-//! pages.
+//! pages and of the Python package.
 //!
 //! After a change: `UPDATE_EXPECT=1 cargo test --release -p cli --bin kirin help` writes the pages again.
 
@@ -156,14 +156,14 @@ fn the_page_of_the_configuration_is_current() {
     expect_file![root().join("docs/reference/configuration.md")].assert_eq(&configuration());
 }
 
-/// The Markdown files below a folder, build results and what git ignores aside.
-fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+/// The files below a folder whose names end so, build results and what git ignores aside.
+fn files_below(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
         let path = entry.path();
         let name = entry.file_name().into_string().unwrap_or_default();
         if path.is_dir() && !name.starts_with('.') && !["target", "runs", "node_modules"].contains(&name.as_str()) {
-            pages(&path, found);
-        } else if name.ends_with(".md") {
+            files_below(&path, endings, found);
+        } else if endings.iter().any(|ending| name.ends_with(ending)) {
             found.push(path);
         }
     }
@@ -195,6 +195,15 @@ fn lines(page: &str) -> Vec<String> {
 fn spans(page: &str) -> Vec<String> {
     let codes = Parser::new(page).filter_map(|event| if let Event::Code(code) = event { Some(code) } else { None });
     codes.map(|code| code.to_string()).collect()
+}
+
+/// The code that names `kirin` within the comments, docstrings and messages of a source text, each of which may continue
+/// in the next line.
+fn spans_of_source(source: &str) -> Vec<String> {
+    let marks = |c: char| "/!#".contains(c) || c.is_whitespace();
+    let lines = source.lines().map(|line| line.trim_start_matches(marks).trim_end_matches('\\').trim_end());
+    let text = lines.collect::<Vec<_>>().join(" ");
+    text.split('`').filter(|code| code.starts_with("kirin ")).map(str::to_owned).collect()
 }
 
 /// The call of `kirin` in a line, if it has one, as its words.
@@ -266,7 +275,7 @@ fn problem(words: &[String], in_sentence: bool) -> Option<String> {
 #[test]
 fn every_call_of_kirin_in_a_page_is_understood() {
     let mut files = Vec::new();
-    pages(&root(), &mut files);
+    files_below(&root(), &[".md"], &mut files);
     let (mut in_blocks, mut in_sentences, mut wrong) = (0, 0, String::new());
     for file in files {
         let page = std::fs::read_to_string(&file).expect("a page");
@@ -287,6 +296,25 @@ fn every_call_of_kirin_in_a_page_is_understood() {
 }
 
 #[test]
+fn every_call_of_kirin_in_the_python_package_is_understood() {
+    let (mut files, mut calls, mut wrong) = (Vec::new(), 0, String::new());
+    for folder in ["python/kirin", "python/src"] {
+        files_below(&root().join(folder), &[".py", ".pyi", ".rs"], &mut files);
+    }
+    for file in files {
+        let source = std::fs::read_to_string(&file).expect("a source");
+        for words in spans_of_source(&source).iter().filter_map(|span| call(span)) {
+            calls += 1;
+            if let Some(problem) = problem(&words, true) {
+                let _ = writeln!(wrong, "{}: {}\n{problem}", file.display(), words.join(" "));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(calls > 5, "only {calls} calls");
+}
+
+#[test]
 fn a_call_that_the_program_does_not_know_is_found() {
     let problem = |line: &str, in_sentence| problem(&call(line).expect("a call"), in_sentence);
     assert_eq!(problem("perf stat kirin run CONFIG --dry-run", true), None);
@@ -298,4 +326,7 @@ fn a_call_that_the_program_does_not_know_is_found() {
     assert!(problem("kirin run a.toml --set search.visitors=32", false).is_some());
     assert!(problem("kirin ablate a.toml --vary search.visits=16,none", true).is_some());
     assert_eq!(spans("`kirin\nrun` x\n\n```sh\nkirin\n```\n"), ["kirin run"]);
+    let source =
+        "/// As `kirin eval\n/// ratings` has it.\nfn f() {\n    raise(\"give `x` to `kirin \\\n        run`\")\n";
+    assert_eq!(spans_of_source(source), ["kirin eval ratings", "kirin run"]);
 }
