@@ -1,4 +1,4 @@
-//! What pieces are worth by the rules alone.
+//! What pieces are worth by the rules, as far as random games show it.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
