@@ -1,7 +1,8 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the first asks for a clean stop; Ctrl-C after it ends the program immediately.
+//! Ctrl-C, SIGTERM and SIGHUP: the first asks for a clean stop; a second Ctrl-C ends the program immediately.
 //!
-//! A second SIGTERM or SIGHUP asks for nothing new. SLURM's `scancel` signals every process of a job, and the job's shell
-//! forwards the signal, so that the program gets it twice; so it is below `make` and other parents.
+//! A second SIGTERM or SIGHUP asks for nothing new, nor does the first Ctrl-C after them. SLURM's `scancel` signals every
+//! process of a job, and the job's shell forwards the signal, so that the program gets it twice; so it is below `make` and
+//! other parents. Signals that come close together may be handled in another order by different threads.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -31,8 +32,10 @@ fn listen() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let mut is_interrupted = false;
         for signal in signals.forever() {
-            if flag.swap(true, Ordering::Relaxed) && signal == SIGINT {
+            flag.store(true, Ordering::Relaxed);
+            if signal == SIGINT && std::mem::replace(&mut is_interrupted, true) {
                 // The shell's prompt begins a line of its own, whatever was being drawn.
                 if io::stderr().is_terminal() {
                     eprintln!();
