@@ -145,7 +145,7 @@ fn leaves_for_another_network() {
 fn kernels_by_name() {
     assert_eq!(Kernel::named("portable").unwrap(), Kernel::Portable);
     let error = Kernel::named("sse").unwrap_err().to_string();
-    assert_eq!(error, "KIRIN_KERNEL: \"sse\" is not known here; use one of avx512vnni, avxvnni, avx2, portable");
+    assert_eq!(error, "KIRIN_KERNEL: \"sse\" is not known here; use one of avx512vnni, avxvnni, avx2, neon, portable");
     for kernel in Kernel::ALL {
         match Kernel::named(&kernel.to_string()) {
             Ok(named) => assert!(Kernel::possible().contains(&named)),

@@ -11,6 +11,7 @@ const MAY_BE_UNSAFE: &[(&str, &str)] = &[
     ("network/src/kernels/avx2.rs", "products and sums of vectors of 256 bits"),
     ("network/src/kernels/avx512vnni.rs", "products and sums of vectors of 512 bits"),
     ("network/src/kernels/avxvnni.rs", "four products of integers in one lane of such a vector"),
+    ("network/src/kernels/neon.rs", "products and sums of vectors of 128 bits on aarch64"),
     ("network/tests/allocation.rs", "an allocator that counts"),
     ("rules/src/popcnt.rs", "the instruction POPCNT where the processor has it"),
     ("search/tests/allocation.rs", "an allocator that counts"),

@@ -116,7 +116,7 @@ pub(crate) async fn explorer(
     answered!(app, query, newest: true, |index, asked| Ok(Overview::of(&index, &index.choose(&asked.only)?)))
 }
 
-/// A position of any depth: the games that reached it by whatever chosen moves, the moves that were played in it, and
+/// A position of any depth: the games that reached it by any moves, the moves that were played in it, and
 /// some of the games. The position is that of `fen`, of the `setups` of both players or of the start, after `moves`. With
 /// `any` in place of a setup the games from all setups are summed, as `kirin openings` does.
 #[utoipa::path(

@@ -7,12 +7,24 @@ use lab::RunFolder;
 use rules::VariantId;
 use std::path::{Path, PathBuf};
 
+/// [`find`], and for a folder a line on standard error that names the file.
+///
+/// # Errors
+/// As [`find`].
+pub fn file(path: &Path) -> anyhow::Result<PathBuf> {
+    let file = find(path)?;
+    if path.is_dir() {
+        eprintln!("{}: the newest network of {}", file.display(), path.display());
+    }
+    Ok(file)
+}
+
 /// The network file that `path` stands for: the file itself, or the newest network in a run folder (or in its folder
-/// `nets`). For a folder, a line on standard error names the file.
+/// `nets`).
 ///
 /// # Errors
 /// There is nothing at `path`, or the folder holds no network.
-pub fn file(path: &Path) -> anyhow::Result<PathBuf> {
+pub fn find(path: &Path) -> anyhow::Result<PathBuf> {
     must_exist(path)?;
     if !path.is_dir() {
         return Ok(path.to_owned());
@@ -22,7 +34,6 @@ pub fn file(path: &Path) -> anyhow::Result<PathBuf> {
     let (_, file) = lab::newest_network(&folder)
         .with_context(|| format!("cannot list {}", folder.display()))?
         .ok_or_else(|| input(format!("{} holds no network (nets/gen-NNNN.safetensors)", path.display())))?;
-    eprintln!("{}: the newest network of {}", file.display(), path.display());
     Ok(file)
 }
 

@@ -14,10 +14,14 @@ mod avx512vnni;
 mod avxvnni;
 pub(crate) mod convolution;
 pub(crate) mod instruction_set;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 use crate::error::{NetworkError, Result};
 
+#[cfg(target_arch = "aarch64")]
+use neon::Neon;
 use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 use {avx2::Avx2, avx512vnni::Avx512Vnni, avxvnni::AvxVnni};
@@ -34,11 +38,19 @@ pub enum Kernel {
     AvxVnni,
     /// AVX2 with FMA.
     Avx2,
+    /// NEON with dot products.
+    Neon,
     /// Plain Rust.
     Portable,
 }
 
-settings::named!(Kernel { Avx512Vnni = "avx512vnni", AvxVnni = "avxvnni", Avx2 = "avx2", Portable = "portable" });
+settings::named!(Kernel {
+    Avx512Vnni = "avx512vnni",
+    AvxVnni = "avxvnni",
+    Avx2 = "avx2",
+    Neon = "neon",
+    Portable = "portable"
+});
 
 /// An instruction set that the processor was found to have.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +61,8 @@ pub(crate) enum Detected {
     AvxVnni(AvxVnni),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
     Portable(Portable),
 }
 
@@ -62,6 +76,8 @@ macro_rules! with_kernel {
             $crate::kernels::Detected::AvxVnni($kernel) => $run,
             #[cfg(target_arch = "x86_64")]
             $crate::kernels::Detected::Avx2($kernel) => $run,
+            #[cfg(target_arch = "aarch64")]
+            $crate::kernels::Detected::Neon($kernel) => $run,
             $crate::kernels::Detected::Portable($kernel) => $run,
         }
     };
@@ -71,7 +87,7 @@ pub(crate) use with_kernel;
 
 impl Kernel {
     /// All kernels, the fastest first.
-    pub const ALL: [Kernel; 4] = [Kernel::Avx512Vnni, Kernel::AvxVnni, Kernel::Avx2, Kernel::Portable];
+    pub const ALL: [Kernel; 5] = [Kernel::Avx512Vnni, Kernel::AvxVnni, Kernel::Avx2, Kernel::Neon, Kernel::Portable];
 
     /// The kernels for which this processor has the instructions, the fastest first.
     pub fn possible() -> Vec<Kernel> {
@@ -107,18 +123,18 @@ impl Kernel {
         self.detected().ok_or_else(unsupported)
     }
 
-    #[cfg(target_arch = "x86_64")]
     fn detected(self) -> Option<Detected> {
         match self {
+            #[cfg(target_arch = "x86_64")]
             Kernel::Avx512Vnni => Avx512Vnni::detect().map(Detected::Avx512Vnni),
+            #[cfg(target_arch = "x86_64")]
             Kernel::AvxVnni => AvxVnni::detect().map(Detected::AvxVnni),
+            #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => Avx2::detect().map(Detected::Avx2),
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => Neon::detect().map(Detected::Neon),
             Kernel::Portable => Some(Detected::Portable(Portable)),
+            _ => None,
         }
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn detected(self) -> Option<Detected> {
-        (self == Kernel::Portable).then_some(Detected::Portable(Portable))
     }
 }

@@ -118,7 +118,11 @@ pub fn variant(given: Option<VariantId>, players: &[&PlayerSpec]) -> anyhow::Res
         _ => None,
     });
     match networks {
-        Some((spec, path)) => Ok(network::read(existing(spec, path)?, None)?.1),
+        Some((spec, path)) => {
+            let path = network::find(existing(spec, path)?)?;
+            let network = NetworkFile::read(&path)?;
+            network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()))
+        }
         None => Err(input("no variant is given; add --variant, or a network file as a player")),
     }
 }

@@ -101,7 +101,8 @@ impl BookArguments {
             BookFormat::Moves => lines.iter().flat_map(|(opening, _)| (opening.line() + "\n").into_bytes()).collect(),
             BookFormat::Epd => {
                 let epd = |(opening, games): &(eval::openings::Opening<V>, u64)| {
-                    (opening.epd(&format!("{games} games: {}", opening.line())) + "\n").into_bytes()
+                    let comment = format!("{}: {}", counted(*games, "game", "games"), opening.line());
+                    (opening.epd(&comment) + "\n").into_bytes()
                 };
                 lines.iter().flat_map(epd).collect()
             }
