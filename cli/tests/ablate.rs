@@ -53,5 +53,8 @@ fn what_cannot_be_compared_is_refused() {
     let refused = |more: &[&str]| lab.refused(78, "ablate", &[more, &["--folder", "ablation"]].concat());
     assert!(refused(&["--vary", "search.vists=2,3"]).contains("did you mean search.visits?"));
     assert!(refused(&["--vary", "search.visits=2", "--seeds", "1"]).contains("one run alone"));
+    assert!(
+        refused(&["--vary", "search.visits=2,3,2"]).contains("--vary gives visits=2 twice, in the folder ablation")
+    );
     assert!(!lab.path().join("ablation").exists(), "nothing is made");
 }

@@ -159,6 +159,33 @@ fn a_worker_that_is_stopped_leaves_its_games_to_the_next() {
 }
 
 #[test]
+fn a_worker_that_is_stopped_again_leaves_what_it_has_played_since() {
+    // No game ends.
+    let cluster = Cluster::new().set("selfplay.plies_per_generation=100000").set("search.visits=20000");
+    let trainer = cluster.start("trainer", &[]);
+    for left in [&["00000000"][..], &["00000000", "00000000-0001"]] {
+        // A worker that is stopped before it plays leaves nothing.
+        let mut patience = Duration::from_millis(500);
+        while cluster.names("slots/00007") != left {
+            let worker = cluster.worker(7);
+            std::thread::sleep(patience);
+            worker.signal("-TERM");
+            let (code, text) = worker.end();
+            assert!([Some(75), None].contains(&code) && cluster.shards(7) == 0, "{code:?} {text}");
+            patience *= 2;
+        }
+    }
+    let resumed = cluster.lab.path().join("run-worker-7/slots.json");
+    std::fs::remove_file(&resumed).expect("removed");
+    let worker = cluster.worker(7);
+    wait_until("it resumes", || resumed.exists());
+    let read = |path| std::fs::read_to_string(path).expect("read");
+    assert!(read(&cluster.store("slots/00007/00000000-0001")).contains(&read(&resumed)), "the newer games");
+    worker.kill();
+    trainer.kill();
+}
+
+#[test]
 fn who_does_not_belong_to_the_run_is_refused_by_name() {
     let cluster = Cluster::new().set("selfplay.plies_per_generation=100000");
     let trainer = cluster.start("trainer", &[]);

@@ -138,6 +138,16 @@ fn setups_are_summed_named_and_chosen_and_a_pass_is_called_one() {
     assert!(table.contains("1… e9e9 (pass 한수쉼)"), "{table}");
     let board = run(path, &["openings", "games", "--moves", "b1d4"]).out;
     assert!(board.contains("Setups: outer elephants 상마마상 – inner elephants 마상상마"), "{board}");
+    let chosen = run(path, &["openings", "games", "--setup", "outer"]).out;
+    assert!(chosen.contains("2 games from other setups are left out (--setup)"), "{chosen}");
+    // A line with fewer games than asked for has no count.
+    let few = ["openings", "games", "--moves", "b1d4", "--min-games", "2"];
+    assert_eq!(json(path, &few)["games"], Value::Null);
+    let text = run(path, &few).out;
+    assert!(
+        text.contains("after b1d4: fewer than 2 games (--min-games)") && text.contains("No move from here"),
+        "{text}"
+    );
     let ran = kirin_in(path, &["openings", "games", "--setup", "iner"]);
     assert_eq!(ran.code, Some(78));
     assert!(ran.err.contains("janggi has no setup \"iner\"; it has: inner, outer"), "{}", ran.err);

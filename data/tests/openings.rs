@@ -193,13 +193,19 @@ fn lines_are_summed_over_setups_and_setups_chosen() {
     assert_eq!(lines(&frequent).len(), 2);
     assert_eq!(frequent.rare_lines, 3, "c4d4, and both lines of three plies");
 
-    let mut chosen = all.clone();
-    chosen.retain_setups([Some("inner"), None]);
-    assert_eq!((chosen.games, chosen.starts.len(), chosen.rows.len()), (3, 2, 4));
-    assert!((chosen.rows.iter().filter(|row| row.ply == 1).map(|row| row.share).sum::<f64>() - 1.0).abs() < 1e-12);
-    chosen.retain_setups([None, Some("left")]);
-    chosen.sum_setups(1);
-    assert_eq!(lines(&chosen), ["[inner left] c4d4: 1, 0/1/0, 0.500, -"]);
+    let chosen = |setups: [Option<&str>; 2]| {
+        let setups = setups.map(|setup| setup.map(str::to_owned));
+        store.openings(&OpeningQuery { setups, ..OpeningQuery::new("janggi") }).unwrap()
+    };
+    let of_first = chosen([Some("inner"), None]);
+    assert_eq!((of_first.games, of_first.other_setups, of_first.starts.len(), of_first.rows.len()), (3, 1, 2, 4));
+    assert!((of_first.rows.iter().filter(|row| row.ply == 1).map(|row| row.share).sum::<f64>() - 1.0).abs() < 1e-12);
+    // Where a position was reached, games from other setups count.
+    let from_setups = all.rows.iter().filter(|row| row.setup_first.as_deref() == Some("inner"));
+    assert!(of_first.rows.iter().map(|row| row.position_games).eq(from_setups.map(|row| row.position_games)));
+    let mut of_both = chosen([Some("inner"), Some("left")]);
+    of_both.sum_setups(1);
+    assert_eq!(lines(&of_both), ["[inner left] c4d4: 1, 0/1/0, 0.500, -"]);
 }
 
 /// Games of four plies from several setups: the first legal moves are likelier, some positions were not searched.

@@ -5,6 +5,7 @@
 //! workers/00003                          worker 3 has begun
 //! shards/00003/00000017                  its 17th shard, counted from 0 (data::ShardBundle)
 //! slots/00003/00000018                   its unfinished games, if it left before shard 18
+//! slots/00003/00000018-0001              these, if it left again before shard 18
 //! generations/00000012.json              what made network 12
 //! longer/00000012                        the run continues after generation 12, which was to be its last
 //! networks/00000012-ID.safetensors       that network
@@ -55,9 +56,13 @@ pub fn shards_prefix(worker: u32) -> String {
     format!("shards/{worker:05}")
 }
 
-/// Name of the unfinished games that a worker left before its shard `sequence`.
-pub fn slots_key(worker: u32, sequence: u64) -> String {
-    format!("slots/{worker:05}/{sequence:08}")
+/// Name of the unfinished games that a worker left before its shard `sequence`, after it had left so many times before that
+/// shard.
+pub fn slots_key(worker: u32, sequence: u64, left_before: u64) -> String {
+    match left_before {
+        0 => format!("slots/{worker:05}/{sequence:08}"),
+        times => format!("slots/{worker:05}/{sequence:08}-{times:04}"),
+    }
 }
 
 /// Name of a generation's record.

@@ -10,7 +10,7 @@ mod uploader;
 use super::objects::{Begun, MOST_SHARD_BYTES, NetworkObject, ShardNote, fetch, shard_key, slots_key, worker_key};
 use super::{Left, Post, RunEvent, history_hints, is_over, newest_after, objects, settled, wait};
 use crate::error::{Result, RoleError};
-use crate::store::{RetryPolicy, Store, StoreError};
+use crate::store::{Placed, RetryPolicy, Store, StoreError};
 use data::{Provenance, ShardBundle, durable};
 use lab::memory::{self, Worker};
 use lab::read_whole;
@@ -204,7 +204,11 @@ fn resumed_pool<V: Variant>(
 ) -> Result<(SelfplayPool<V>, Vec<u64>)> {
     let numbers = numbers::<V>(store, begun, config, options.index, sequence)?;
     let mut selfplay_pool = SelfplayPool::<V>::new(seed_of(begun, options.index), &config.search, &numbers);
-    if let Some(left) = fetch(store, &slots_key(options.index, sequence), MOST_SHARD_BYTES)? {
+    let key = |times| slots_key(options.index, sequence, times);
+    let times = store.first_free(0, key)?;
+    if let Some(last) = times.checked_sub(1)
+        && let Some(left) = fetch(store, &key(last), MOST_SHARD_BYTES)?
+    {
         let file = options.spool.join("slots.json");
         durable::write_atomically(&file, |out| std::io::Write::write_all(out, &left))?;
         selfplay_pool.resume(&file, config.rules.resolve::<V>()?, &config.selfplay)?;
@@ -235,8 +239,15 @@ fn leave<V: Variant>(
     spool.flush(store, RetryPolicy::default(), tell)?;
     let file = options.spool.join("slots.json");
     selfplay_pool.save(&file)?;
-    store.put_new(&slots_key(options.index, spool.sequence()), read_whole(&file)?)?;
-    Ok(())
+    let (left, mut times) = (read_whole(&file)?, 0);
+    let key = |times| slots_key(options.index, spool.sequence(), times);
+    loop {
+        times = store.first_free(times, key)?;
+        // A worker of the same number may have taken the name meanwhile.
+        if store.put_new(&key(times), left.clone())? != Placed::Taken {
+            return Ok(());
+        }
+    }
 }
 
 /// The number of the next game in each slot, from the worker's last shard.

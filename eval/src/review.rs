@@ -119,6 +119,8 @@ impl Phase {
 /// A move of a game and what the search found in the position where it was made.
 #[derive(Clone, Debug)]
 pub struct ReviewedMove {
+    /// Plies played before it.
+    pub ply: usize,
     /// The move.
     pub mv: Move,
     /// The player who made it.
@@ -161,6 +163,10 @@ impl<V: Variant, E: Evaluator> Reviewer<V, E> {
 
     /// The moves of a game, in their order; `None` if `stop` was set before the end.
     ///
+    /// A game of other people may continue where it is over by our rules, for example after a third repetition. Then it is
+    /// searched on from that position alone. Where this position is over too, as by the moves without a capture that it
+    /// counts, there is no search, and neither the move before nor the move after it is reviewed.
+    ///
     /// # Errors
     /// The evaluator fails.
     pub fn review(&mut self, game: &Game<V>, stop: &AtomicBool) -> Result<Option<Vec<ReviewedMove>>, EvaluationError> {
@@ -189,7 +195,17 @@ impl<V: Variant, E: Evaluator> Reviewer<V, E> {
             let next = game.moves().get(ply).copied();
             let mut legal = MoveList::new();
             replay.legal_moves(&mut legal);
-            let (score, found) = match replay.outcome(&legal) {
+            let mut outcome = replay.outcome(&legal);
+            if let Some(mv) = next.filter(|_| outcome.is_some()) {
+                replay = Game::from_position(*game.rules(), replay.position().clone());
+                outcome = replay.outcome(&legal);
+                if outcome.is_some() {
+                    reviewed.pop_if(|last| last.ply + 1 == ply);
+                    replay.play(mv);
+                    continue;
+                }
+            }
+            let (score, found) = match outcome {
                 Some(outcome) => ((1.0 + outcome.score(replay.side())) / 2.0, None),
                 None => {
                     self.search.begin(&replay, self.visits, &mut ChaCha8Rng::seed_from_u64(0));
@@ -203,7 +219,7 @@ impl<V: Variant, E: Evaluator> Reviewer<V, E> {
                     (expected_score(result.root_wdl), Some((result, line)))
                 }
             };
-            if let Some(last) = reviewed.last_mut() {
+            if let Some(last) = reviewed.last_mut().filter(|last| last.ply + 1 == ply) {
                 last.after = 1.0 - score;
                 let cost = (expected_score(last.found.root_wdl) - last.after).max(0.0);
                 (last.cost, last.class) = match is_best(&last.found, last.mv) {
@@ -213,8 +229,8 @@ impl<V: Variant, E: Evaluator> Reviewer<V, E> {
                 each(last);
             }
             if let (Some(mv), Some((found, line))) = (next, found) {
-                let side = replay.side();
-                reviewed.push(ReviewedMove { mv, side, found, line, after: 0.0, cost: 0.0, class: MoveClass::Best });
+                let (side, class) = (replay.side(), MoveClass::Best);
+                reviewed.push(ReviewedMove { ply, mv, side, found, line, after: 0.0, cost: 0.0, class });
                 replay.play(mv);
             }
         }
@@ -354,6 +370,25 @@ mod tests {
         // What a player expects after a move is what the opponent does not expect.
         assert_eq!(review[0].after, 1.0 - expected_score(review[1].found.root_wdl));
         assert!((review[0].cost - (1.0 - review[0].after)).abs() < 1e-6, "{:?}", told[0]);
+    }
+
+    #[test]
+    fn a_game_that_continues_after_its_end_is_reviewed_from_there() {
+        // After eight plies the start position stands for the third time.
+        let moves = "h3h4 h8h7 h4h3 h7h8 h3h4 h8h7 h4h3 h7h8 c4c5 c7c6 h3h7";
+        let game = reviewed::<Xiangqi>(None, moves);
+        assert_eq!(game.iter().map(|mv| mv.ply).collect::<Vec<_>>(), (0..11).collect::<Vec<_>>());
+        for pair in game.windows(2) {
+            assert_eq!(pair[0].after, 1.0 - expected_score(pair[1].found.root_wdl), "ply {}", pair[0].ply);
+        }
+    }
+
+    #[test]
+    fn positions_that_are_over_by_themselves_are_left_out() {
+        // Two plies before the limit of 120 without a capture. The fourth move takes, and the limit is far away again.
+        let start = "3k5/9/9/9/9/9/9/r8/9/R4K3 w - - 118 90";
+        let game = reviewed::<Xiangqi>(Some(start), "f1f2 d10d9 f2f1 a3a1 f1f2 d9d10");
+        assert_eq!(game.iter().map(|mv| mv.ply).collect::<Vec<_>>(), [0, 4, 5]);
     }
 
     #[test]

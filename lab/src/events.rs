@@ -188,6 +188,10 @@ pub struct Match {
     pub opponent: Opponent,
     /// Pairs of games, sides exchanged.
     pub pairs: u64,
+    /// Those of `pairs` that were in the log when this stage began, because it was interrupted or extends a match; 0 in
+    /// records of programs that did not write it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pairs_before: u64,
     /// Games won, drawn, lost.
     pub wins: u64,
     /// Games drawn.
@@ -214,6 +218,17 @@ pub struct Match {
     /// there is no such scale, and in records of programs that did not write it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Box<ScalePlace>>,
+}
+
+impl Match {
+    /// Pairs that this stage has played. `recorded` are those of the same match in an earlier record.
+    pub fn new_pairs(&self, recorded: u64) -> u64 {
+        self.pairs.saturating_sub(self.pairs_before.max(recorded))
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl LogEntry for Event {

@@ -257,7 +257,7 @@ impl<V: Variant> Run<V> {
             self.context.host.observer.notice(&Notice::Ill { generation: *generation, figure });
         }
         self.idle_since = begin + time;
-        if task == Task::Training {
+        if matches!(stage, Stage::Train(_)) {
             self.prune_checkpoints(generation);
         }
         Ok(Ended::Done(stage))
@@ -304,7 +304,7 @@ impl<V: Variant> Run<V> {
         Ok(true)
     }
 
-    /// Removes the checkpoint that is no longer needed: those of the last two networks stay.
+    /// Removes the checkpoint that is no longer needed after a network was made: those of the last two networks stay.
     fn prune_checkpoints(&self, generation: u32) {
         let kept = self.run_log.record().network_before(generation);
         if kept > 0 {

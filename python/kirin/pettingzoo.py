@@ -63,6 +63,8 @@ class raw_env(AECEnv):  # type: ignore[misc] # a class without types
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode is {render_mode!r}; expected one of {self.metadata['render_modes']}")
         self._start = kirin.Position(variant, start, ruleset)
+        if self._start.outcome() is not None:
+            raise ValueError(f"no game can start where it has ended: {self._start.fen}")
         self._attacks = attacks
         self.position = self._start.copy()
         self.render_mode = render_mode

@@ -9,7 +9,7 @@ use lab::{RunFolder, SHARD};
 use pyo3::prelude::*;
 use rules::{Variant, VariantId, dispatch};
 use search::{EvaluationError, Evaluator, SearchConfig};
-use selfplay::{GamesJob, GenerateError, GenerationProgress, Origin, SelfplayConfig, play_games};
+use selfplay::{GamesJob, GenerateError, GenerationProgress, Origin, SelfplayConfig, commit_left_games, play_games};
 use settings::Complaints;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,8 @@ const MOST: i64 = 10_000_000;
 ///
 /// The games depend on all arguments but `threads`, and with a function on what that returns. In a folder that has games
 /// already the new ones become the next generation, with other random numbers. Ctrl-C, or an exception in the function,
-/// ends the call; the finished games are kept. If the process is killed, the same call plays only the missing games.
+/// ends the call; the finished games are kept. If the process is killed, the same call plays only the missing games, and
+/// another call keeps the finished ones as a generation of their own.
 ///
 /// >>> import kirin, tempfile
 /// >>> folder = tempfile.mkdtemp()
@@ -156,12 +157,15 @@ impl<V: Variant> Task<V> {
         let shards = store.all_shards().map_err(Refusal::from)?;
         let generation = shards.iter().map(|shard| shard.generation.saturating_add(1)).max().unwrap_or(1);
         let network = players.name()?;
-        let job = GamesJob {
+        let Task { search: SearchConfig { visits, .. }, selfplay: SelfplayConfig { slots, .. }, games, rules, seed } =
+            self;
+        let mut job = GamesJob {
             rules: self.rules,
             search: &self.search,
             selfplay: &self.selfplay,
             origin: Origin {
-                run_id: format!("python-{network}"),
+                // With all that the games depend on, so that only the same call resumes a killed one.
+                run_id: format!("python-{network} games={games} visits={visits} slots={slots} seed={seed} {rules}"),
                 generation,
                 network: network.to_owned(),
                 worker: SHARD.to_owned(),
@@ -173,6 +177,10 @@ impl<V: Variant> Task<V> {
             threads: players.threads,
             store: &store,
         };
+        while commit_left_games(&job).map_err(Refusal::from)? {
+            job.origin.generation += 1;
+        }
+        let generation = job.origin.generation;
         let evaluators = |_| players.evaluator().map_err(|refusal| EvaluationError::network(PyErr::from(refusal)));
         let (stop, mut interrupt) = (AtomicBool::new(false), None);
         let look = || {

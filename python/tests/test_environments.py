@@ -98,3 +98,9 @@ def test_bad_options():
     ):
         with pytest.raises(ValueError):
             make()
+
+
+def test_a_start_where_the_game_has_ended_is_refused():
+    for environment in (two_agents, lambda *given, **named: kirin.gymnasium.Game(*given, **named)):
+        with pytest.raises(ValueError, match="no game can start where it has ended"):
+            environment("xiangqi", start="3k5/R8/9/9/9/9/9/9/9/4K4 b")

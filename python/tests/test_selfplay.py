@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -112,6 +114,20 @@ def test_the_keyboard_ends_self_play_and_keeps_its_games(tmp_path):
         signal.signal(signal.SIGINT, before)
     assert 0 < len(table(tmp_path, "wangqi")) < 1_000_000
     assert kirin.selfplay("wangqi", tmp_path, **SHORT, ruleset=limited("wangqi")).generation == 2
+
+
+def test_another_call_does_not_take_over_the_games_of_a_killed_one(tmp_path):
+    code = "import kirin, sys; kirin.selfplay('wangqi', sys.argv[1], games=100_000, visits=2)"
+    process = subprocess.Popen([sys.executable, "-c", code, tmp_path])
+    while not any(path.stat().st_size for path in tmp_path.glob("journal/*/*.jsonl")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    played = kirin.selfplay("wangqi", tmp_path, **SHORT, ruleset=limited("wangqi"))
+    assert (played.generation, played.games) == (2, SHORT["games"])
+    generations = [game["generation"] for game in table(tmp_path, "wangqi")]
+    assert generations.count(1) > 0 and generations.count(2) == SHORT["games"]
 
 
 @pytest.mark.parametrize(

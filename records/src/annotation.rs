@@ -5,6 +5,6 @@
 pub struct Annotation {
     /// A Numeric Annotation Glyph of PGN: `$2` for a mistake (?). KIF has no signs of this kind.
     pub glyph: Option<&'static str>,
-    /// A comment of one line.
+    /// A comment of one line; empty for none.
     pub comment: String,
 }

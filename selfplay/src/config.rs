@@ -1,7 +1,7 @@
 //! Settings of the self-play generator. Every field states meaning, unit, range and the source of its default; `check`
 //! reports all errors together.
 
-use search::{Algorithm, SearchConfig};
+use search::{Algorithm, Reuse, SearchConfig};
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
 
@@ -193,6 +193,13 @@ impl SelfplayConfig {
         if self.fast_share > 0.0 && self.fast_visits >= full {
             c.say("fast_visits", format!("{} is not fewer than the {full} of a full search", self.fast_visits));
         }
+        let starts_uneven = self.fast_algorithm == Algorithm::Gumbel && search.reuse == Reuse::Subtree;
+        if self.fast_share > 0.0 && starts_uneven {
+            c.say(
+                "fast_algorithm",
+                "gumbel counts on root moves starting even, and search.reuse is subtree; use puct here",
+            );
+        }
         if self.resign_below > 0.0 && self.resign_playthrough == 0.0 {
             c.say("resign_playthrough", "0; without games played through, wrong resignations cannot be counted");
         }
@@ -208,7 +215,6 @@ impl SelfplayConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use search::Reuse;
     use settings::Complaints;
 
     fn complaints(search: &SearchConfig, selfplay: &SelfplayConfig) -> Vec<String> {
@@ -266,6 +272,16 @@ mod tests {
         let wrong = SearchConfig { double_visits_at: vec![0.7, 0.25], ..search.clone() };
         let told = complaints(&wrong, &SelfplayConfig::default());
         assert_eq!(told, ["search.double_visits_at: [0.7, 0.25] are not ascending parts of the run, 0 to 1"]);
+        let kept = SearchConfig { algorithm: Algorithm::Puct, reuse: Reuse::Subtree, ..SearchConfig::default() };
+        let fast = SelfplayConfig { fast_share: 0.5, fast_visits: 8, ..SelfplayConfig::default() };
+        assert_eq!(complaints(&kept, &fast), [""; 0]);
+        let told = complaints(&kept, &SelfplayConfig { fast_algorithm: Algorithm::Gumbel, ..fast });
+        assert_eq!(
+            told,
+            [
+                "selfplay.fast_algorithm: gumbel counts on root moves starting even, and search.reuse is subtree; use puct here"
+            ]
+        );
         let wrong = SearchConfig { visits: 3, ..search };
         let told = complaints(&wrong, &SelfplayConfig::default());
         assert_eq!(told, ["search.double_visits_at: 3 visits cannot be halved 2 times"]);

@@ -46,6 +46,6 @@ mod random_records;
 
 pub use config::{ENDING_PLIES_MIN, SelfplayConfig};
 pub use generator::{BY_RULES, RulesJob, RulesReport, play_by_rules};
-pub use generator::{GamesJob, play_games};
+pub use generator::{GamesJob, commit_left_games, play_games};
 pub use generator::{GenerateError, GenerationCounts, GenerationProgress, GenerationReport, Job, Origin, generate};
 pub use random_records::random_records;

@@ -10,19 +10,22 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use rand::RngExt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 /// What a page may load: from this server alone, and no scripts or styles that stand in the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// Name of the cookie and of the parameter that hold the token.
+/// Name of the parameter that holds the token, and the beginning of the cookie's name.
 const TOKEN: &str = "kirin_token";
+
+/// The port of HTTP.
+const HTTP_PORT: u16 = 80;
 
 /// Who may ask.
 #[derive(Debug)]
 pub(crate) struct Guard {
-    port: u16,
+    address: SocketAddr,
     /// The token of a server that others than this machine can reach.
     token: Option<String>,
 }
@@ -31,7 +34,7 @@ impl Guard {
     /// The guard of a server at this address.
     pub fn of(address: SocketAddr) -> Guard {
         let token = (!address.ip().is_loopback()).then(|| format!("{:032x}", rand::rng().random::<u128>()));
-        Guard { port: address.port(), token }
+        Guard { address, token }
     }
 
     /// The link to open.
@@ -44,8 +47,21 @@ impl Guard {
 
     /// Whether the header `Host` names this server. Beyond this machine the token decides.
     fn knows_host(&self, host: &str) -> bool {
-        let names = ["127.0.0.1", "localhost", "[::1]"];
-        self.token.is_some() || names.iter().any(|name| host == format!("{name}:{}", self.port))
+        let own = match self.address.ip() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        let is_own = |name: &str| ["127.0.0.1", "localhost", "[::1]", &own].contains(&name);
+        let port = self.address.port();
+        // Clients leave out the port of HTTP.
+        self.token.is_some()
+            || host.strip_suffix(&format!(":{port}")).is_some_and(is_own)
+            || port == HTTP_PORT && is_own(host)
+    }
+
+    /// Name of the cookie. Servers of one machine have their cookies together, whatever their ports.
+    fn cookie(&self) -> String {
+        format!("{TOKEN}_{}", self.address.port())
     }
 
     /// Why a request is refused, if it is.
@@ -65,7 +81,8 @@ impl Guard {
         }
         let token = self.token.as_deref()?;
         let cookies = text(header::COOKIE).unwrap_or_default().split(';');
-        let is_held = cookies.filter_map(|cookie| cookie.trim().split_once('=')).any(|held| held == (TOKEN, token));
+        let name = self.cookie();
+        let is_held = cookies.filter_map(|cookie| cookie.trim().split_once('=')).any(|held| held == (&*name, token));
         (!is_held).then_some("the token is missing: use the link that the server printed")
     }
 
@@ -83,7 +100,8 @@ pub(crate) async fn watch(State(app): State<Arc<App>>, request: Request, next: N
         // The token leaves the address, so that no link that is passed on has it.
         let mut response = Redirect::to(request.uri().path()).into_response();
         let token = guard.token.as_deref().unwrap_or_default();
-        let cookie = format!("{TOKEN}={token}; HttpOnly; SameSite=Strict; Path=/");
+        // `Lax`, because with `Strict` a link in a mail would be redirected without the cookie.
+        let cookie = format!("{}={token}; HttpOnly; SameSite=Lax; Path=/", guard.cookie());
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
         }
@@ -100,4 +118,39 @@ pub(crate) async fn watch(State(app): State<Arc<App>>, request: Request, next: N
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn knows(address: &str, host: &str) -> bool {
+        Guard::of(address.parse().expect("an address")).knows_host(host)
+    }
+
+    #[test]
+    fn a_server_knows_the_address_of_its_link() {
+        for address in ["127.0.0.1:7878", "127.0.0.2:7878", "[::1]:7878", "127.0.0.1:80"] {
+            assert!(knows(address, address), "{address}");
+            let port = address.rsplit(':').next().expect("a port");
+            assert!(knows(address, &format!("localhost:{port}")) && !knows(address, "localhost:1"), "{address}");
+        }
+        assert!(knows("127.0.0.1:80", "127.0.0.1") && !knows("127.0.0.1:7878", "127.0.0.1"));
+        assert!(!knows("127.0.0.1:7878", "127.0.0.2:7878") && !knows("127.0.0.1:80", "evil.example"));
+    }
+
+    #[test]
+    fn servers_with_tokens_have_cookies_of_their_own() {
+        let [one, other] =
+            ["0.0.0.0:7878", "0.0.0.0:7879"].map(|address| Guard::of(address.parse().expect("an address")));
+        let cookies =
+            [&one, &other].map(|guard| format!("{}={}", guard.cookie(), guard.token.as_deref().expect("a token")));
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_static("10.0.0.1:7878"));
+        headers.insert(header::COOKIE, cookies.join("; ").parse().expect("a header"));
+        let uri = Uri::from_static("/api/runs");
+        assert_eq!([&one, &other].map(|guard| guard.refusal(&headers, &uri)), [None, None]);
+        headers.remove(header::COOKIE);
+        assert!(one.refusal(&headers, &uri).is_some_and(|why| why.contains("token")));
+    }
 }

@@ -8,7 +8,7 @@ use crate::position::{GameSpec, WrittenMove};
 use crate::searches::{Events, Length, Teller};
 use axum::extract::{Query, State};
 use eval::review::{Phase, ReviewCounts, ReviewedMove, Reviewer, THRESHOLDS, expected_score};
-use rules::{Position, Side, Variant};
+use rules::{Game, Side, Variant};
 use search::SearchConfig;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -58,7 +58,8 @@ pub(crate) struct ReviewedPly {
 }
 
 impl ReviewedPly {
-    fn of<V: Variant>(position: &Position<V>, ply: usize, reviewed: &ReviewedMove) -> ReviewedPly {
+    fn of<V: Variant>(game: &Game<V>, reviewed: &ReviewedMove) -> ReviewedPly {
+        let (position, ply) = (&game.positions()[reviewed.ply], reviewed.ply);
         let of_first = |score: f32| if reviewed.side == Side::First { score } else { 1.0 - score };
         ReviewedPly {
             ply,
@@ -113,8 +114,8 @@ impl ReviewSummary {
             for phase in std::iter::once(None).chain(Phase::ALL.map(Some)) {
                 let mut counts = ReviewCounts::default();
                 let of_phase = |ply: usize| phase.is_none_or(|phase| Phase::of_ply(ply) == phase);
-                let counted = moves.iter().enumerate().filter(|(ply, mv)| mv.side == side && of_phase(*ply));
-                counted.for_each(|(_, mv)| counts.add(mv));
+                let counted = moves.iter().filter(|mv| mv.side == side && of_phase(mv.ply));
+                counted.for_each(|mv| counts.add(mv));
                 if counts.moves == 0 && phase.is_some() {
                     continue;
                 }
@@ -171,11 +172,7 @@ fn review_game<V: Variant>(
     let search = if network == NONE { SearchConfig::default() } else { SearchConfig::of_network() };
     let search = SearchConfig { visits, ..search };
     app.networks.with::<V, _>(&app.sources, network, |evaluator| {
-        let mut ply = 0;
-        let each = |mv: &ReviewedMove| {
-            teller.tell("ply", &ReviewedPly::of(&game.positions()[ply], ply, mv));
-            ply += 1;
-        };
+        let each = |mv: &ReviewedMove| teller.tell("ply", &ReviewedPly::of(&game, mv));
         let moves = Reviewer::new(evaluator, &search).review_each(&game, stop, each).map_err(ApiError::failed)?;
         if let Some(moves) = moves {
             teller.tell("summary", &ReviewSummary::of(visits, &moves));

@@ -252,6 +252,13 @@ fn moves_of_several_steps_are_chosen_step_by_step() {
     browser.click(&square("q10", false));
     browser.click("document.querySelector('.steps .end-move')");
     chosen(&mut browser, "r9q10");
+    // A fog that stays shoots first, once or twice.
+    let fog = "18,g/19/19/19/19/19/19/19/10,p,8/9,%2BTP,9/11,p,7/19/19/19/19/19/19/19/G,18%20w%20-%20-%200%201";
+    for uci in ["j10j10xk11xl9", "j10j10xl9"] {
+        open(&mut browser, &server, "koshogi", &format!("side=first&fen={fog}"));
+        play(&mut browser, uci, false);
+        chosen(&mut browser, uci);
+    }
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 

@@ -110,13 +110,15 @@ class MoveInput {
       samePlace(from, this.#from) && this.#steps.every((square) => square === to || touched.includes(square)));
   }
 
-  /** The squares that can be chosen next. First comes one where the move can end; then also what it takes elsewhere. */
+  /** The squares that can be chosen next. First comes one where the move can end, or what a piece that stays takes; then also
+   * what the move takes elsewhere. */
   #next() {
     if (this.#from === undefined) return new Set();
     const candidates = this.#candidates();
     const ends = candidates.map(({ to }) => to);
     const first = this.#steps.length === 0;
-    const next = new Set(first ? ends : [...ends, ...candidates.flatMap(({ touched }) => touched)]);
+    const takers = first ? candidates.filter(({ to }) => to === this.#from) : candidates;
+    const next = new Set([...ends, ...takers.flatMap(({ touched }) => touched)]);
     if (first) next.delete(this.#from);
     for (const square of this.#steps) next.delete(square);
     return next;

@@ -1,5 +1,7 @@
 // Games and positions that are pasted, opened or dropped.
 
+const MOST_BYTES = 4 * 2 ** 20; // as in api.rs
+
 class ReadingBox {
   /** `act` has what is done: `load(variant, game)`; `variant()` is the one to try first. */
   constructor(act) {
@@ -42,7 +44,14 @@ class ReadingBox {
     this.element.open = true;
     this.found.replaceChildren();
     const path = pathOf("/api/read", { variant: this.act.variant(), name });
-    const read = await attempt(this.line, () => ask(path, new Blob([content])));
+    const blob = new Blob([content]);
+    if (blob.size > MOST_BYTES) {
+      const megabytes = (blob.size / 2 ** 20).toFixed(1);
+      this.line.complain(new Refused(`This has ${megabytes} MiB, and at most ${MOST_BYTES / 2 ** 20} MiB are read here. `
+        + "Import it with `kirin data import`, and open the folder with `kirin serve`."));
+      return;
+    }
+    const read = await attempt(this.line, () => ask(path, blob));
     if (!read) return;
     const { variant, games, problems, refused } = read;
     const parts = [];

@@ -6,6 +6,8 @@ async function showRun(place, id) {
   await attempt(page.line, () => page.begin());
 }
 
+const NO_GAME = "No game is finished yet.";
+
 const TILES = [
   "Elo, fixed scale", "games", "positions", "evaluations a second",
   "policy loss", "value loss", "generation", "network",
@@ -36,7 +38,7 @@ class RunPage {
     this.alarms = html("div", { className: "alarms" });
     this.charts = html("div", { className: "charts" });
     this.ratingNote = note();
-    this.game = html("div", {}, absent("No game is finished yet."));
+    this.game = html("div", {}, absent(NO_GAME));
     this.gameLine = new MessageLine();
     this.health = html("div");
     this.times = html("div", { className: "tall" });
@@ -67,7 +69,7 @@ class RunPage {
     return follow(pathOf("/api/run/live", { id: this.id }), {
       state: (state) => {
         this.lost.clear();
-        this.isGone = false;
+        if (this.isGone) this.#forget();
         this.live.classList.remove("stale");
         this.showState(state);
       },
@@ -90,6 +92,13 @@ class RunPage {
     this.lost.complain(new Refused(
       "This run is gone: its folder was deleted, moved or renamed. What is shown was true before that."));
     this.#replay?.play(false);
+  }
+
+  /** Forgets what only the run that is gone had: another one may have begun in its folder. */
+  #forget() {
+    [this.isGone, this.#steps, this.#replay, this.#waiting] = [false, [], undefined, false];
+    this.game.replaceChildren(absent(NO_GAME));
+    this.#draw();
   }
 
   showState(run) {

@@ -57,8 +57,9 @@ class ServerSource {
     const known = this.#overview.facets.map(({ key }) => key);
     const conditions = Object.fromEntries(Object.entries(wanted).filter(([key, text]) => text && known.includes(key)));
     if (JSON.stringify(conditions) !== JSON.stringify(this.#wanted)) {
+      const before = this.#wanted;
       this.#wanted = conditions;
-      await this.read();
+      if (!await this.read()) this.#wanted = before;
     }
     const { games, of } = this.#overview;
     return { games, of };
@@ -73,14 +74,17 @@ class ServerSource {
       : starts.find((start) => String(start.setups) === String(setups)) ?? { setups, ...none });
   }
 
-  /** What the server says of a position, asked once. */
-  #explored(line) {
+  /** What the server says of a position, asked once unless it cannot tell. */
+  async #explored(line) {
     const setups = this.#starts[line.start]?.join(",");
     const path = this.#path("/api/explorer/position", { setups, moves: line.moves.join(" ") });
     if (this.#asked?.path !== path) {
       this.#asked = { path, answer: attempt(this.#line, () => ask(path, undefined, this.#signal)) };
     }
-    return this.#asked.answer;
+    const asked = this.#asked;
+    const answer = await asked.answer;
+    if (!answer && this.#asked === asked) this.#asked = undefined;
+    return answer;
   }
 
   async position(line) {

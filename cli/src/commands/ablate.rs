@@ -78,6 +78,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     if others.iter().any(|arm| arm.config.run.variant != first.config.run.variant) {
         return Err(input("runs of different variants cannot be compared; vary something else than run.variant"));
     }
+    let mut folders = BTreeSet::new();
+    if let Some(twin) = arms.iter().find(|arm| !folders.insert(&arm.folder)) {
+        return Err(input(format!("--vary gives {} twice, in the folder {}", twin.name, twin.folder.display())));
+    }
     if others.is_empty() {
         return Err(input("one run alone has nothing to be compared with; give --vary more values or more --seeds"));
     }
@@ -201,9 +205,11 @@ fn play(
 fn rows(arms: &[Arm], generations: &[u32], players: &[&str], ratings: Option<&RatingTable>) -> Option<Vec<Row>> {
     let all = players.len() as f64;
     // Everything is measured from the mean of all: the value of a setting, that of a seed, and their errors.
-    let above_mean = |of: &[&str]| {
-        let share = |player: &&str| if of.contains(player) { 1.0 / of.len() as f64 } else { 0.0 };
-        let weights: Vec<(&str, f64)> = players.iter().map(|player| (*player, share(player) - 1.0 / all)).collect();
+    // Arms are told apart by their numbers, because two may have made the same network, which is one player.
+    let above_mean = |of: &[usize]| {
+        let share = |arm: usize| if of.contains(&arm) { 1.0 / of.len() as f64 } else { 0.0 };
+        let weights: Vec<(&str, f64)> =
+            (0..).zip(players).map(|(arm, player)| (*player, share(arm) - 1.0 / all)).collect();
         ratings.map_or(Some(Estimate { value: 0.0, error: 0.0 }), |ratings| ratings.contrast(&weights))
     };
     let mut settings: Vec<&str> = Vec::new();
@@ -215,9 +221,8 @@ fn rows(arms: &[Arm], generations: &[u32], players: &[&str], ratings: Option<&Ra
     let mut rows = Vec::new();
     for setting in settings {
         let numbers: Vec<usize> = (0..arms.len()).filter(|&number| arms[number].name == setting).collect();
-        let own: Vec<&str> = numbers.iter().map(|&number| players[number]).collect();
-        let Estimate { value, error } = above_mean(&own)?;
-        let seeds: Option<Vec<f64>> = own.iter().map(|player| Some(above_mean(&[player])?.value)).collect();
+        let Estimate { value, error } = above_mean(&numbers)?;
+        let seeds: Option<Vec<f64>> = numbers.iter().map(|&number| Some(above_mean(&[number])?.value)).collect();
         rows.push(Row {
             setting: setting.to_owned(),
             elo: value,
@@ -281,6 +286,14 @@ mod tests {
         assert_eq!(rows[0].error.map(f64::round), rows[1].error.map(f64::round));
         assert!(rows[0].error.is_some_and(|error| error > 0.0));
         assert_eq!(rows[0].generations, [5, 6]);
+
+        // A setting without effect makes the same two networks.
+        let ratings = rate(&played[..1], Some("a")).unwrap();
+        let rows = super::rows(&arms, &[9, 9, 9, 9], &["a", "b", "a", "b"], Some(&ratings)).unwrap();
+        for row in &rows {
+            assert!(row.elo.abs() < 1e-9 && row.games_error < 1e-9, "{}: {}", row.setting, row.elo);
+            assert!((row.seeds[0] + row.seeds[1]).abs() < 1e-9 && row.seeds[0] < -10.0, "{:?}", row.seeds);
+        }
 
         // With one seed each there is no spread to go by, and the anchor has an error like everybody.
         let arms = [arm("visits=16", 1), arm("visits=32", 1)];

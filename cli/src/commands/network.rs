@@ -62,10 +62,17 @@ pub fn evaluator(network: &NetworkFile, batch: u32) -> anyhow::Result<NetworkEva
 pub fn read(path: &Path, variant: Option<VariantId>) -> anyhow::Result<(NetworkFile, VariantId)> {
     let path = &file(path)?;
     let network = NetworkFile::read(path)?;
-    let own = || network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()));
-    let variant = variant.map_or_else(own, Ok)?;
+    let variant = variant.map_or_else(|| variant_of(&network, path), Ok)?;
     rules::dispatch!(variant, V => network.require::<V>(path))?;
     Ok((network, variant))
+}
+
+/// The variant that the network of the file `path` plays.
+///
+/// # Errors
+/// This version of Kirin does not know the variant.
+pub fn variant_of(network: &NetworkFile, path: &Path) -> anyhow::Result<VariantId> {
+    network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()))
 }
 
 /// The value of `--net` for a search without a network.

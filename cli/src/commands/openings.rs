@@ -123,38 +123,29 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
     let after = line.uci();
     let plies = line.moves.len() as u32;
     let min_games = arguments.min_games.max(1);
-    let is_sum = setup == SetupChoice::Sum && !V::SETUPS.is_empty();
     let query = OpeningQuery {
         depth: plies + arguments.depth,
-        // With --setup rare lines are left out below, of the games that are shown.
-        min_games: if is_sum || V::SETUPS.is_empty() { min_games } else { 1 },
-        over_setups: is_sum,
+        min_games,
+        over_setups: setup != SetupChoice::Each && !V::SETUPS.is_empty(),
+        setups: setup.of_players(),
         filter: arguments.games.filter::<V>()?,
         origin: origins.only().map(OpeningOrigin::of),
         ..OpeningQuery::new(V::ID)
     };
     let mut table = open.folders.openings(&query)?;
+    if table.games + table.unchosen == 0 && table.other_setups > 0 {
+        return Err(input(format!(
+            "none of {} is from this setup: leave --setup out to see those that are played",
+            counted(table.other_setups, "game", "games")
+        )));
+    }
     if table.games + table.other_starts == 0 && query.filter.criteria().next().is_some() {
         return Err(none_left::<V>(open, &query.filter)?);
     }
-    if let SetupChoice::Only(setups) = &setup {
-        let games = table.games;
-        table.retain_setups(setups.each_ref().map(Option::as_deref));
-        if table.games == 0 && games > 0 {
-            return Err(input(format!(
-                "none of {} is from this setup: leave --setup out to see those that are played",
-                counted(games, "game", "games")
-            )));
-        }
-    }
-    if !V::SETUPS.is_empty() {
-        match setup {
-            SetupChoice::Each => table.leave_out_rare(min_games),
-            _ => table.sum_setups(min_games),
-        }
+    if query.over_setups {
+        table.sum_setups(min_games);
     }
     let origins = origins.of(&table);
-    let query = OpeningQuery { min_games, ..query };
     let position = origins.first_after(&line);
     let explored = Explored { notation, table, origins, after: (after, position), query };
     match file {
@@ -180,7 +171,6 @@ struct NamedRow<'a> {
 fn json<V: Variant>(arguments: &Arguments, explored: &Explored<V>) -> anyhow::Result<()> {
     let Explored { notation, table, origins, after: (after, _), query } = explored;
     let lines = most_played(table, after, arguments.limit);
-    let here = table.rows.iter().filter(|row| row.moves == *after).map(|row| row.games).sum::<u64>();
     let named = |rows: Vec<&OpeningRow>| -> anyhow::Result<serde_json::Value> {
         let row = |row| {
             let shown = ShownLine::of(row, origins, Notation::write, notation);
@@ -192,9 +182,10 @@ fn json<V: Variant>(arguments: &Arguments, explored: &Explored<V>) -> anyhow::Re
         "variant": V::ID,
         "fen": origins.only().map(Position::fen),
         "moves": after,
-        "games": if after.is_empty() { table.games } else { here },
+        "games": games_after(explored),
         "other_starts": table.other_starts,
         "unchosen": table.unchosen,
+        "other_setups": table.other_setups,
         "doubled": table.doubled,
         "filter": filter_json(&query.filter, &table.excluded),
         "depth": query.depth,
@@ -245,15 +236,20 @@ fn people<V: Variant>(arguments: &Arguments, explored: &Explored<V>) {
     let Explored { notation, table, origins, after: (after, _), query } = explored;
     head(explored);
     if after.is_empty() {
-        tables::starts(table);
+        tables::starts(table, query.setups != [None, None]);
     }
     let lines = most_played(table, after, arguments.limit);
-    tables::explored(table, after, usize::MAX, &lines, origins, notation);
+    if query.min_games > 1 && continuations(table, after).is_empty() {
+        println!("No move from here was played in {} games (--min-games).", count(query.min_games));
+    } else {
+        tables::explored(table, after, usize::MAX, &lines, origins, notation);
+    }
     let lines_left_out = lines_after(table, after).count() - lines.len();
     if lines_left_out > 0 {
         println!("and {} (--limit)", counted(lines_left_out as u64, "more line", "more lines"));
     }
-    if table.rare_lines > 0 {
+    // Those after --moves are not counted apart.
+    if table.rare_lines > 0 && after.is_empty() {
         println!(
             "and {} of fewer than {} games each, with what continues them (--min-games)",
             counted(table.rare_lines, "line", "lines"),
@@ -270,6 +266,12 @@ fn head<V: Variant>(explored: &Explored<V>) {
     };
     println!("{}: {}", V::TITLE, lines[0]);
     lines[1..].iter().for_each(|line| println!("{line}"));
+    if table.other_setups > 0 {
+        println!(
+            "{} left out (--setup)",
+            counted(table.other_setups, "game from other setups is", "games from other setups are")
+        );
+    }
     left_out_lines(&query.filter, &table.excluded).iter().for_each(|line| println!("{line}"));
     doubled_line(table.doubled).iter().for_each(|line| println!("{line}"));
     if after.is_empty() && origins.only().is_none() {
@@ -277,14 +279,27 @@ fn head<V: Variant>(explored: &Explored<V>) {
         return;
     }
     if !after.is_empty() {
-        let games: u64 = table.rows.iter().filter(|row| row.moves == *after).map(|row| row.games).sum();
-        println!("after {}: {}", origins.texts(after, notation).join(" "), counted(games, "game", "games"));
+        let games = match games_after(explored) {
+            Some(games) => counted(games, "game", "games"),
+            None => format!("fewer than {} (--min-games)", counted(query.min_games, "game", "games")),
+        };
+        println!("after {}: {games}", origins.texts(after, notation).join(" "));
     }
     println!();
     if let Some(setups) = origins.setups_of_first(after) {
         println!("{setups}");
     }
     println!("{}", notation.draw(position));
+}
+
+/// How many games began with --moves; `None` where they are fewer than --min-games.
+fn games_after<V: Variant>(explored: &Explored<V>) -> Option<u64> {
+    let Explored { table, after: (after, _), query, .. } = explored;
+    if after.is_empty() {
+        return Some(table.games);
+    }
+    let games = table.rows.iter().filter(|row| row.moves == *after).map(|row| row.games).sum();
+    (games > 0 || query.min_games <= 1).then_some(games)
 }
 
 /// How many games reach the position of --fen: sentences for people.

@@ -153,7 +153,9 @@ fn within<K: Ord + std::fmt::Debug, T: PartialEq>(what: &str, earlier: &BTreeMap
 fn lasting(event: &Value) -> Value {
     let mut event = event.clone();
     let fields = event.as_object_mut().expect("an event is an object");
-    for field in ["at_ms", "seconds", "seconds_before", "searched", "evaluations", "batch_fill", "speed"] {
+    for field in
+        ["at_ms", "seconds", "seconds_before", "pairs_before", "searched", "evaluations", "batch_fill", "speed"]
+    {
         fields.remove(field);
     }
     event

@@ -158,7 +158,9 @@ pub(super) fn plain(value: &AnyValue<'_>) -> Value {
         AnyValue::Float32(number) => number.to_string().parse::<f64>().ok().into(),
         AnyValue::Float64(number) => (*number).into(),
         AnyValue::UInt64(number) => (*number).into(),
-        AnyValue::Datetime(..) | AnyValue::DatetimeOwned(..) => value.to_string().into(),
+        AnyValue::Datetime(..) | AnyValue::DatetimeOwned(..) | AnyValue::Date(_) | AnyValue::Time(_) => {
+            value.to_string().into()
+        }
         AnyValue::List(values) => values.iter().map(|value| plain(&value)).collect(),
         value => value.extract::<i64>().map_or_else(|| value.to_string().into(), Value::from),
     }
@@ -182,8 +184,10 @@ pub(super) fn array(column: &Column) -> ArrayRef {
         DataType::Float64 => Arc::new(values().map(|value| value.extract()).collect::<PrimitiveArray<F64>>()),
         DataType::UInt64 => Arc::new(values().map(|value| value.extract()).collect::<PrimitiveArray<U64>>()),
         kind if kind.is_integer() => Arc::new(values().map(|value| value.extract()).collect::<PrimitiveArray<I64>>()),
-        DataType::Datetime(..) => {
-            let times = column.cast(&DataType::Int64).unwrap_or_else(|_| column.clone());
+        DataType::Datetime(_, zone) => {
+            let milliseconds = DataType::Datetime(TimeUnit::Milliseconds, zone.clone());
+            let times = column.cast(&milliseconds).and_then(|times| times.cast(&DataType::Int64));
+            let times = times.unwrap_or_else(|_| column.clone());
             let times = (0..times.len()).map(|row| times.get(row).ok().and_then(|time| time.extract()));
             Arc::new(times.collect::<PrimitiveArray<TimestampMillisecondType>>().with_timezone("UTC"))
         }

@@ -31,6 +31,9 @@ pub struct OpeningQuery {
     /// Whether a line is left out only if the same moves have fewer games from all setups together, as
     /// [`OpeningTable::sum_setups`] sums them.
     pub over_setups: bool,
+    /// The setups of the first and of the second player that games are counted from, where the variant has the choice; `None`
+    /// is any.
+    pub setups: [Option<String>; 2],
     /// The games to count.
     pub filter: GameFilter,
     /// The position from which the lines are counted, in games that reached it by chosen moves, from any start; `None`
@@ -46,9 +49,15 @@ impl OpeningQuery {
             depth: 6,
             min_games: 1,
             over_setups: false,
+            setups: [None, None],
             filter: GameFilter::default(),
             origin: None,
         }
+    }
+
+    /// Whether games from these setups are counted.
+    fn allows(&self, setups: [Option<&str>; 2]) -> bool {
+        self.setups.iter().zip(setups).all(|(wanted, setup)| wanted.is_none() || wanted.as_deref() == setup)
     }
 }
 
@@ -64,6 +73,8 @@ pub struct OpeningTable {
     pub other_starts: u64,
     /// Games of `other_starts` that began with random moves or those of an earlier game.
     pub unchosen: u64,
+    /// Games left out because they began from other setups than those asked for.
+    pub other_setups: u64,
     /// Games left out by the filter, under the first of its conditions that they do not meet.
     pub excluded: Excluded,
     /// Lines left out because they have fewer games than asked for, though the lines that they continue have enough. The
@@ -123,7 +134,8 @@ pub struct OpeningRow {
     /// Upper end.
     pub score_high: f64,
     /// Games that reached the resulting position, from any start, by any moves, at any ply; at least `games`. `None`
-    /// where no game has a search of that position, so its key is not known (for example because the game ended there).
+    /// where no game has a search of that position, so its key is not known (for example because the game ended there). A
+    /// game without searches, such as an imported one, counts where it follows a line of the table.
     pub position_games: Option<u64>,
 }
 
@@ -180,11 +192,12 @@ impl GameFolders {
         threads::start_polars()?;
         let mut table = OpeningTable::default();
         let shards = self.shards_for(&query.variant, &query.filter, &mut table.excluded)?;
-        let games = OpeningGames::read(self, &shards, query.depth, &query.filter, query.origin.as_ref())?;
+        let games = OpeningGames::read(self, &shards, query)?;
         for fate in games.shards.iter().flat_map(|of_shard| &of_shard.fate) {
             match fate {
                 Fate::Counted => table.games += 1,
                 Fate::OtherStart => table.other_starts += 1,
+                Fate::OtherSetups => table.other_setups += 1,
                 Fate::Unchosen => (table.other_starts, table.unchosen) = (table.other_starts + 1, table.unchosen + 1),
                 Fate::Excluded(criterion) => *table.excluded.entry(*criterion).or_default() += 1,
                 Fate::Doubled => table.doubled += 1,

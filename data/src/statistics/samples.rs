@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use rules::Variant;
 
+use super::openings::OpeningQuery;
 use super::openings::games::{Fate, OpeningGames};
 use crate::column::{Float, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
-use crate::filter::GameFilter;
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::GameRecord;
 use crate::identity::{GameIdentity, SeenGames};
@@ -101,7 +101,8 @@ impl GameFolders {
             if games.len() >= OF_GENERATION {
                 break;
             }
-            let read = OpeningGames::read(self, std::slice::from_ref(shard), 0, &GameFilter::default(), None)?;
+            let query = OpeningQuery { depth: 0, ..OpeningQuery::new(V::ID) };
+            let read = OpeningGames::read(self, std::slice::from_ref(shard), &query)?;
             let fates = read.shards.iter().flat_map(|games| games.id.iter().zip(&games.fate));
             let fitting: HashSet<u64> = fates.filter(|&(_, &fate)| fits(fate)).map(|(&id, _)| id).collect();
             if fitting.is_empty() {

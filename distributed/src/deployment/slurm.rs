@@ -244,7 +244,7 @@ cd "$(dirname "${{BASH_SOURCE[0]}}")"
 mkdir -p logs
 
 jobs=()
-trap '[ "${{#jobs[@]}}" = 0 ] || scancel "${{jobs[@]}}"' ERR
+trap '[ "${{#jobs[@]}}" = 0 ] || scancel "${{jobs[@]}}"' EXIT
 # With several clusters the answer is JOB;CLUSTER.
 submit() {{
     local answer
@@ -262,7 +262,7 @@ for _ in $(seq 2 {chain}); do
     submit --dependency=afterok:"$referee" referee.sbatch; referee=$job
     submit --dependency=aftercorr:"$worker" worker.sbatch; worker=$job
 done
-trap - ERR
+trap - EXIT
 printf 'submitted: %s\n' "${{jobs[*]}}"
 printf 'to look: squeue --name {trainer},{referee},{worker}; to cancel: scancel %s\n' "${{jobs[*]}}"
 "#

@@ -204,6 +204,12 @@ impl<V: Variant> VariantBoard<V> {
             None if go.is_unlimited() => request.settings.visits,
             None => u32::MAX,
         };
+        let simulations = match (&request.level, &report) {
+            // What a level has searched while pondering counts among its visits.
+            (Some(level), Some(made)) if made.visits >= level.visits || made.proven.is_some() => return report,
+            (Some(level), Some(made)) => simulations.min(level.visits - made.visits),
+            _ => simulations,
+        };
         let until = StopConditions { simulations, deadline: budget.map(|budget| since + budget), depth: go.depth };
         game.and_then(|game| self.search(game, request, until, replies)).or(report)
     }

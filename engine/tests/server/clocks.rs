@@ -3,9 +3,9 @@
 use super::*;
 
 /// How long the engine must not answer.
-const A_WHILE: Duration = Duration::from_millis(150);
+pub(super) const A_WHILE: Duration = Duration::from_millis(150);
 
-fn says_no_move(lines: &[String]) -> bool {
+pub(super) fn says_no_move(lines: &[String]) -> bool {
     lines.iter().all(|line| !line.starts_with("bestmove"))
 }
 

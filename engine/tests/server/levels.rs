@@ -1,5 +1,6 @@
 //! Weaker play: the options of each protocol, and what they change.
 
+use super::clocks::{A_WHILE, says_no_move};
 use super::*;
 use engine::protocol::{Dialect, EngineOption, GuiCommand, OptionKind, Protocol};
 use std::collections::BTreeSet;
@@ -65,6 +66,21 @@ fn a_level_obeys_the_limits_of_go_and_stop() {
     session.best_move();
     session.send(&format!("position fen {WON}\ngo"));
     assert!(wins_at_once(WON, &session.best_move()), "a win in one is played at every level");
+}
+
+#[test]
+fn a_level_that_ponders_makes_its_visits_once() {
+    let session = Session::new();
+    session.send("uci\nsetoption name Level value 2\nisready\nposition startpos moves h3e3");
+    session.until("readyok");
+    session.send("go ponder wtime 60000 btime 60000");
+    let mut lines = session.during(A_WHILE);
+    assert!(says_no_move(&lines), "{lines:?}");
+    session.send("ponderhit");
+    lines.extend(session.until("bestmove"));
+    let nodes = lines.iter().filter(|line| line.starts_with("info depth")).filter_map(|line| field(line, "nodes"));
+    assert_eq!(nodes.map(|nodes| nodes.parse::<u32>().expect("a number")).sum::<u32>(), 16, "{lines:#?}");
+    session.end();
 }
 
 #[test]

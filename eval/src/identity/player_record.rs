@@ -2,7 +2,7 @@
 
 use engine::Limit;
 use engine::protocol::Protocol;
-use search::SearchConfig;
+use search::{Algorithm, SearchConfig};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -72,9 +72,16 @@ pub struct EngineSettings {
 pub(crate) const NUMBER_FORMAT: &str = "precision";
 
 impl PlayerSettings {
-    /// Whether the player may play the same opening differently. A network's search has no noise in a match.
+    /// Whether the player may play the same opening differently. A network does at a temperature or by the clock; otherwise its
+    /// search has no noise in a match.
     pub fn plays_by_chance(&self) -> bool {
-        matches!(self, PlayerSettings::BuiltIn)
+        match self {
+            PlayerSettings::BuiltIn => true,
+            PlayerSettings::Network(NetworkSettings { search, limit, .. }) => {
+                limit.is_some() || search.algorithm == Algorithm::Gumbel && search.gumbel_scale > 0.0
+            }
+            PlayerSettings::Engine(_) | PlayerSettings::Unknown(_) => false,
+        }
     }
 
     /// The limit of its thinking, if it is recorded.

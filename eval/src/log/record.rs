@@ -72,9 +72,21 @@ impl MatchHeader {
                 value["players"][player] = serde_json::json!({ "identity": record.identity, "search": search });
             }
         }
+        for (value, header) in [(&mut now, self), (&mut before, logged)] {
+            value["openings"] = without_name(&header.openings).into();
+        }
         let mut out = Vec::new();
         compare("", &now, &before, &mut out);
         out
+    }
+}
+
+/// How the openings are made, without the name of the network that judged them: its digest tells, and the name depends on
+/// where its file lies and on who else plays.
+fn without_name(openings: &str) -> String {
+    match (openings.split_once(" by "), openings.rsplit_once(" (")) {
+        (Some((how, _)), Some((_, digest))) if openings.starts_with("balanced, ") => format!("{how} by ({digest}"),
+        _ => openings.to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{games, network, play, timeless};
 use data::DataError;
-use eval::{Match, MatchConfig, MatchError, MatchLog, PlayerConfig, log};
+use eval::{Match, MatchConfig, MatchError, MatchLog, OpeningSource, OpeningsConfig, PlayerConfig, log};
 use rules::VariantId;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use testkit::fault;
@@ -136,4 +136,23 @@ fn a_match_goes_on_only_with_networks_evaluated_as_before() {
     play(VariantId::Wangqi, &config, &net, &random, &old);
     assert_eq!(play(VariantId::Wangqi, &longer, &evaluated("bf16"), &random, &old).results.games(), 4);
     assert!(log::evaluations([old.as_path()]).is_empty());
+}
+
+/// The name of a network depends on where its file lies, and on who else plays.
+#[test]
+fn balanced_openings_are_the_same_under_another_name_of_the_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.jsonl");
+    let openings = OpeningsConfig { source: OpeningSource::Balanced, ..OpeningsConfig::default() };
+    let config = MatchConfig { pairs: 1, max_plies: 10, openings, ..MatchConfig::default() };
+    let random = PlayerConfig::random();
+    play(VariantId::Wangqi, &config, &network("a 15", 3, 4), &random, &path);
+    let longer = MatchConfig { pairs: 2, ..config.clone() };
+    let again = |net: &PlayerConfig| {
+        Match { variant: VariantId::Wangqi, config: &longer, players: [net, &random], log: &path }
+            .play(&AtomicBool::new(false), |_| {})
+    };
+    assert_eq!(again(&network("b 15 (4 visits)", 3, 4)).unwrap().results.games(), 4);
+    let other = again(&network("a 15", 4, 4)).unwrap_err().to_string();
+    assert!(other.contains("openings is \"balanced") && other.contains("by (hash 4), 4 visits"), "{other}");
 }

@@ -114,6 +114,28 @@ fn simulate<'a>(planner: &'a Planner, machine: Machine, slowness: &'a mut dyn Fn
 }
 
 #[test]
+fn a_match_that_is_resumed_or_extended_counts_with_its_new_pairs() {
+    let planner = planner(Some(600));
+    let event = |seconds, stage| Event { at_ms: 0, generation: 1, seconds, seconds_before: 0.0, stage };
+    let played = |network, pairs, pairs_before, seconds| {
+        let stage = events::Match { network, opponent: 0.into(), pairs, pairs_before, ..Default::default() };
+        event(seconds, Stage::Match(stage))
+    };
+    let per_pair = |matches: [Event; 2]| {
+        let searched = events::Selfplay { searched: 1000, games: 1, mean_plies: 80.0, ..Default::default() };
+        let events = [&[event(10.0, Stage::Selfplay(searched))], &matches[..]].concat();
+        Speeds::of(&planner, &[], &events).per_pair.expect("measured")
+    };
+    for matches in [
+        [played(1, 4, 0, 8.0), played(2, 10, 9, 2.0)],
+        [played(1, 15, 0, 30.0), played(1, 30, 0, 30.0)],
+        [played(1, 15, 0, 30.0), played(1, 30, 15, 30.0)],
+    ] {
+        assert!((per_pair(matches.clone()) - 2.0).abs() < 1e-9, "{matches:?}");
+    }
+}
+
+#[test]
 fn without_a_budget_the_configuration_counts() {
     let (planner, mut idle) = (planner(None), |_: f64| 1.0);
     let run = simulate(&planner, USUAL, &mut idle);

@@ -134,7 +134,7 @@ impl Record {
             let Stage::Match(stage) = &event.stage else { continue };
             // A match that was extended is on record again, with all of its pairs.
             let before = played.insert((stage.network, stage.opponent), stage.pairs).unwrap_or(0);
-            timed.push((stage.pairs.saturating_sub(before) as f64, event.seconds));
+            timed.push((stage.new_pairs(before) as f64, event.seconds));
         }
         let seconds: f64 = timed.iter().map(|(_, seconds)| seconds).sum();
         let used: f64 = self.events.iter().map(|event| event.seconds + event.seconds_before).sum();

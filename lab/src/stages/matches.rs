@@ -25,6 +25,8 @@ pub fn play<V: Variant>(
     let config = context.config.evaluation.match_config(&context.config, pairs);
     let log = context.folder.match_log(network, opponent);
     let before = EvaluatedBefore::of_logs([log.as_path()]);
+    // If the log cannot be read, the match says so.
+    let pairs_before = eval::log::read(&log).map_or(0, |found| found.games.len() as u64 / 2);
     // A resumed match evaluates its networks as before.
     let settled = |file: &NetworkFile, evaluator: &dyn Fn() -> Result<EvaluatorConfig>| match before.of(file) {
         Some(evaluator) => Ok(evaluator.clone()),
@@ -56,7 +58,7 @@ pub fn play<V: Variant>(
     report.warnings.iter().for_each(warn);
     let settings = context.config.evaluation.match_settings();
     let opponent_id = players[1].id(config.limit).to_string();
-    Ok(Some(events::Match { settings, opponent_id, ..figures(&report, network, opponent) }))
+    Ok(Some(events::Match { settings, opponent_id, pairs_before, ..figures(&report, network, opponent) }))
 }
 
 fn figures(report: &MatchReport, network: u32, opponent: Opponent) -> events::Match {
@@ -65,6 +67,7 @@ fn figures(report: &MatchReport, network: u32, opponent: Opponent) -> events::Ma
         network,
         opponent,
         pairs: report.results.games() / 2,
+        pairs_before: 0,
         wins: report.results.wins,
         draws: report.results.draws,
         losses: report.results.losses,

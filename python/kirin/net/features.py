@@ -33,7 +33,7 @@ class FeatureDataset(IterableDataset[tuple[Tensor, Targets]]):
 
     `split` is "training" or "validation", `batch` the most samples of a batch. Without a seed the rows come in the order of
     the files. With one, each pass has another order: the files are shuffled, and the rows of `mixed` files at a time, which
-    are in memory together. The workers of a loader share the files.
+    are in memory together. The workers of a loader share the files; the order then also depends on the loader's generator.
 
     Raises FileProblem: the folder cannot be used. Raises OSError: it cannot be read.
     """
@@ -65,12 +65,14 @@ class FeatureDataset(IterableDataset[tuple[Tensor, Targets]]):
         self.passes = 0
 
     def __iter__(self) -> Iterator[tuple[Tensor, Targets]]:
-        random = None if self.seed is None else numpy.random.default_rng([self.seed, self.passes])
+        worker = get_worker_info()
+        # Workers are copies that are made again for each pass; what they share is the loader's own seed, which differs.
+        shared = 0 if worker is None else worker.seed - worker.id
+        random = None if self.seed is None else numpy.random.default_rng([self.seed, self.passes, shared])
         self.passes += 1
         files = list(self.files)
         if random is not None:
             random.shuffle(files)  # type: ignore[arg-type]
-        worker = get_worker_info()
         if worker is not None:
             files = files[worker.id :: worker.num_workers]
         together = 1 if random is None else self.mixed

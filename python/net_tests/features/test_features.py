@@ -75,8 +75,11 @@ class Features(unittest.TestCase):
             self.assertTrue(torch.equal(first, planes_of(FeatureDataset(case / "all", batch=37, seed=3))))
             splits = [planes_of(FeatureDataset(case / "split", split)) for split in ("training", "validation")]
             self.assertEqual(as_rows(torch.cat(splits)), whole)
-            loader = DataLoader(FeatureDataset(case / "all", seed=3), batch_size=None)
-            self.assertEqual(as_rows(torch.cat([planes for planes, _ in loader])), whole)
+            for workers in (0, 2):
+                loader = DataLoader(FeatureDataset(case / "all", seed=3), batch_size=None, num_workers=workers)
+                first, second = (torch.cat([planes for planes, _ in loader]) for _ in range(2))
+                self.assertFalse(torch.equal(first, second), f"each pass with {workers} workers has an order of its own")
+                self.assertEqual([as_rows(first), as_rows(second)], [whole, whole])
 
     def test_it_learns(self) -> None:
         for case in self.cases:

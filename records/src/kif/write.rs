@@ -59,7 +59,7 @@ pub fn write_annotated<V: Variant>(
     line("手数----指手---------消費時間--".to_owned());
     for (at, (position, &mv)) in game.positions().iter().zip(game.moves()).enumerate() {
         line(format!("{:>4} {}", at + 1, notation.write(position, mv)));
-        if let Some(annotation) = annotations.get(at) {
+        if let Some(annotation) = annotations.get(at).filter(|annotation| !annotation.comment.is_empty()) {
             line(format!("*{}", one_line(&annotation.comment)));
         }
     }

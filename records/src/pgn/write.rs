@@ -133,7 +133,10 @@ pub fn write_annotated<V: Variant>(
     lines.push(("PlyCount", record.game.ply().to_string()));
     lines.extend(record.outcome.map(|outcome| ("Termination", outcome.termination.name().to_owned())));
     let words: Vec<String> = (0..).zip(texts).map(|(at, mv)| with_glyph(mv, annotations.get(at))).collect();
-    let comment = |at: usize| annotations.get(at).map(|annotation| annotation.comment.clone()).into_iter().collect();
+    let comment = |at: usize| {
+        let comment = annotations.get(at).map(|annotation| annotation.comment.clone());
+        comment.filter(|comment| !comment.is_empty()).into_iter().collect()
+    };
     let moves: Vec<(&str, Vec<String>)> = words.iter().enumerate().map(|(at, mv)| (mv.as_str(), comment(at))).collect();
     let black_begins = start.side() == Side::Second;
     game(out, &PgnGame { tags: &lines, black_begins, moves: &moves, remark: "", result });

@@ -127,6 +127,10 @@ pub enum AnalysisError {
     Evaluation(#[from] EvaluationError),
 }
 
+/// Most simulations between two looks at the clock. Where most of them end at known results, such as a drawn repetition, a
+/// batch would be filled only after millions.
+const SIMULATIONS_AT_ONCE: u32 = 1_000;
+
 /// Most visits that a tree counts: visits are 32 bits, and those of earlier runs are included.
 const MOST_SIMULATIONS: u32 = 1 << 31;
 
@@ -215,7 +219,7 @@ impl<S: GameState> Analysis<S> {
     fn search_batch<E: Evaluator + ?Sized>(&mut self, evaluator: &mut E) -> Result<(), EvaluationError> {
         let wanted = self.config.batch.min(evaluator.batch_size()).max(1);
         self.batch.clear();
-        let leaves = self.search.next_leaves(wanted, &mut self.batch);
+        let leaves = self.search.next_leaves(wanted, SIMULATIONS_AT_ONCE, &mut self.batch);
         if leaves == 0 {
             return Ok(());
         }

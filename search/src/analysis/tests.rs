@@ -4,8 +4,8 @@ use crate::tree::{Proof, ROOT};
 use crate::tree_search::Search;
 use crate::tree_search::invariants_tests::check_node;
 use rand::RngExt;
-use rules::encode::Features;
-use rules::{Game, Position, Rules, Variant, Wangqi, Xiangqi};
+use rules::encode::{Features, MoveTokens};
+use rules::{Game, Move, Position, Rules, Variant, Wangqi, Xiangqi};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -217,4 +217,72 @@ fn what_cannot_be_analysed_is_said() {
     let (_, report) = analysis.run(&game, &mut healthy, &request(100), &GO_ON, |_| {}).expect("begun anew");
     assert_eq!((report.visits, analysis.search.virtual_losses()), (101, 0));
     check_node(analysis.search.tree(), ROOT);
+}
+
+/// A draw at once, or a move that the network thinks bad, after which the game has no end.
+#[derive(Clone, Default)]
+struct DrawOrNothing(Vec<Move>);
+
+impl GameState for DrawOrNothing {
+    fn legal_moves(&self, moves: &mut MoveList) {
+        moves.clear();
+        moves.extend((0..2u32).skip(usize::from(!self.0.is_empty())).map(Move::from_raw));
+    }
+
+    fn final_score(&self, _: &[Move]) -> Option<f32> {
+        (self.0.first() == Some(&Move::from_raw(0))).then_some(0.0)
+    }
+
+    fn win_in_one(&self, _: &[Move], _: &mut MoveList) -> Option<Move> {
+        None
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.0.push(mv);
+    }
+
+    fn undo(&mut self) {
+        self.0.pop();
+    }
+
+    fn moves(&self) -> &[Move] {
+        &self.0
+    }
+
+    fn same_start(&self, _: &Self) -> bool {
+        true
+    }
+
+    fn push_to(&self, legal: &[Move], batch: &mut LeafBatch) {
+        batch.planes.push(self.0.len() as f32);
+        batch.push_moves(legal.iter().map(|_| MoveTokens::default()));
+    }
+}
+
+/// Millions of simulations may end at a known result before one needs the network; the flag is heard meanwhile.
+#[test]
+fn it_stops_while_simulations_end_at_known_results() {
+    struct Averse;
+    impl Evaluator for Averse {
+        fn batch_size(&self) -> usize {
+            16
+        }
+        fn evaluate(&mut self, batch: &LeafBatch, out: &mut Evaluations) -> Result<(), EvaluationError> {
+            out.clear();
+            for leaf in 0..batch.len() {
+                let is_root = batch.moves_of(leaf).len() == 2;
+                out.logits.extend(if is_root { &[0.0, -14.0][..] } else { &[0.0] });
+                out.wdl.push(if is_root { [0.3, 0.4, 0.3] } else { [0.98, 0.0, 0.02] });
+            }
+            Ok(())
+        }
+    }
+    let mut analysis = Analysis::new(AnalysisConfig::default());
+    let (stop, request) = (AtomicBool::new(false), AnalysisRequest { every: Duration::ZERO, ..request(u32::MAX) });
+    let raise = |_: &AnalysisReport| stop.store(true, Ordering::Relaxed);
+    let (finish, report) =
+        analysis.run(&DrawOrNothing::default(), &mut Averse, &request, &stop, raise).expect("a report");
+    assert_eq!(finish, Finish::Stopped);
+    assert!(report.simulations <= SIMULATIONS_AT_ONCE.into(), "{}", report.simulations);
+    assert_eq!(report.lines[0].moves, [Move::from_raw(0)]);
 }

@@ -173,7 +173,7 @@ impl<S: GameState> TreeSearch<S> {
     /// Before [`TreeSearch::begin`], and while an evaluation is awaited.
     #[inline]
     pub fn next_leaf(&mut self, batch: &mut LeafBatch) -> Step {
-        match self.next_leaves(1, batch) {
+        match self.next_leaves(1, u32::MAX, batch) {
             0 => Step::Done,
             _ => Step::Pending,
         }

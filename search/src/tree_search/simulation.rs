@@ -69,11 +69,11 @@ impl<S: GameState> Walk<'_, S> {
 }
 
 impl<S: GameState> TreeSearch<S> {
-    /// Makes simulations until `wanted` leaves wait for the network and have been appended to `batch`, the search needs
-    /// no more, or all paths lead to waiting leaves. With Gumbel search one leaf waits at a time. Returns the number of
-    /// leaves, which are supplied in their order; 0 means that the search is finished.
+    /// Makes at most `most` simulations, until `wanted` leaves wait for the network and have been appended to `batch`, the
+    /// search needs no more, or all paths lead to waiting leaves. With Gumbel search one leaf waits at a time. Returns the
+    /// number of leaves, which are supplied in their order; 0 of fewer than `most` means that the search is finished.
     #[inline]
-    pub(crate) fn next_leaves(&mut self, wanted: usize, batch: &mut LeafBatch) -> usize {
+    pub(crate) fn next_leaves(&mut self, wanted: usize, most: u32, batch: &mut LeafBatch) -> usize {
         assert_eq!(self.pending.len(), 0, "supply() comes before the next leaf");
         if !self.root.planned {
             let game = self.game.as_ref().expect("begin() comes first");
@@ -85,10 +85,11 @@ impl<S: GameState> TreeSearch<S> {
             self.tally.recalled += 1;
         }
         let wanted = if self.order.algorithm.allows_pending_leaves() { wanted } else { 1 };
-        while self.pending.len() < wanted
-            && self.pending.collisions() < wanted
-            && !self.is_over(self.pending.len() as u32)
-        {
+        for _ in 0..most {
+            let is_full = self.pending.len() >= wanted || self.pending.collisions() >= wanted;
+            if is_full || self.is_over(self.pending.len() as u32) {
+                break;
+            }
             self.simulate(batch, wanted > 1);
         }
         self.pending.drop_collisions();

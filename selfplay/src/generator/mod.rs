@@ -40,7 +40,7 @@ pub use record::position_record;
 pub use selfplay_pool::{PoolSettings, SelfplayPool};
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::GenerationTally;
-pub use whole_games::{GamesJob, play_games};
+pub use whole_games::{GamesJob, commit_left_games, play_games};
 
 use crate::config::SelfplayConfig;
 use data::{DataError, DataStore, GameRecord, Journal, Provenance, ShardEntry};

@@ -61,7 +61,7 @@ fn stored_policy(result: &SearchResult, algorithm: Algorithm) -> (Vec<Move>, Vec
     moves.zip(weights).filter(|&(_, weight)| weight > 0).unzip()
 }
 
-/// The record of a finished game. `doubter` is the player who would have resigned first, if any.
+/// The record of a finished game. `doubter` is the player who would have resigned first, if resigning was off in it.
 pub(super) fn game<V: Variant>(
     game: UnfinishedGame<V>,
     slot: u32,

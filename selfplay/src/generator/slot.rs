@@ -175,7 +175,9 @@ impl<V: Variant> Slot<V> {
         let unfinished = self.game.take()?;
         self.number += 1;
         self.search.forget();
-        let doubter = choice::doubter(&unfinished.records, shared.history.resign_below, shared.config.resign_after);
+        // Where resigning is on, a threshold that was raised during the game would only show players who recovered.
+        let doubter = choice::doubter(&unfinished.records, shared.history.resign_below, shared.config.resign_after)
+            .filter(|_| is_played_through(shared.config, unfinished.seed));
         let game = record::game(unfinished, self.index, outcome, doubter, shared);
         shared.progress.add_game(&game);
         Some(game)

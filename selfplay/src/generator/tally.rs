@@ -13,7 +13,7 @@ pub struct GenerationTally {
     pub searched: u64,
     /// Those of the searched positions whose outcome was proven.
     pub proven: u64,
-    /// Finished games in which a player would have resigned but had to play on.
+    /// Finished games in which a player would have resigned but had to play on, except those that were cut off at a limit.
     pub played_through: u64,
     /// Those of `played_through` that the player did not lose.
     pub wrong_resignations: u64,
@@ -38,7 +38,8 @@ impl GenerationTally {
             tally.searched += searched;
             tally.proven += proven;
         }
-        for game in games.iter().filter(|game| game.resigned_playthrough) {
+        // As for the choice of the threshold, a game that was cut off does not show whether resigning would have been wrong.
+        for game in games.iter().filter(|game| game.resigned_playthrough && !game.sheet.outcome.is_cut_off()) {
             let doubter = choice::doubter(&game.positions, resign_below, config.resign_after);
             let is_wrong = doubter.is_some_and(|loser| game.sheet.outcome.winner() != Some(loser.other()));
             tally.played_through += 1;
@@ -97,6 +98,8 @@ mod tests {
             game(despair_of_first(), true, mate(Side::Second)),
             game(despair_of_first(), true, mate(Side::First)),
             game(despair_of_first(), true, Outcome::draw(Termination::Repetition)),
+            // These do not show who would have won.
+            game(despair_of_first(), true, Outcome::draw(Termination::MaxPlies)),
             // In this game resigning was on, so it is not counted.
             game(despair_of_first(), false, mate(Side::First)),
         ];

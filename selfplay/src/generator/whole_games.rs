@@ -44,7 +44,8 @@ pub struct GamesJob<'a, V: Variant> {
 /// the evaluator of thread `i`, on that thread. `look` is called on this thread several times a second.
 ///
 /// When `stop` becomes true, or the network fails, the finished games are committed and the others are dropped. A process
-/// that is killed leaves its finished games in the journal, and the same job plays only the missing ones.
+/// that is killed leaves its finished games in the journal, and the same job plays only the missing ones
+/// ([`commit_left_games`] for those of another job).
 ///
 /// # Errors
 /// The network failed, games could not be written, or the system refused threads.
@@ -127,4 +128,20 @@ where
     journal.remove()?;
     played?;
     Ok(shard)
+}
+
+/// Commits the games that a killed process has left in the journal of the job's generation, if they are of another `run_id`.
+/// Returns whether there were any; then a later generation is the job's.
+///
+/// # Errors
+/// The journal is damaged, or the games cannot be written.
+pub fn commit_left_games<V: Variant>(job: &GamesJob<V>) -> Result<bool, GenerateError> {
+    let (journal, recovered) = job.store.journal::<V>(job.origin.generation)?;
+    let games = recovered.games;
+    if games.iter().all(|game| game.run_id == job.origin.run_id) {
+        return Ok(false);
+    }
+    job.store.commit_shard(job.origin.generation, &job.origin.worker, &games, &job.provenance)?;
+    journal.remove()?;
+    Ok(true)
 }

@@ -12,7 +12,7 @@ use eval::standings::csv_field;
 use records::{Annotation, kif, pgn};
 use report::Sources;
 use report::number::{count, counted};
-use rules::{Game, Notation, Position, Side, Variant};
+use rules::{Game, Notation, Side, Variant};
 use search::{Algorithm, Evaluator, SearchConfig};
 use selfplay::generator::position_record;
 use std::collections::BTreeMap;
@@ -75,6 +75,13 @@ where
     let (games, positions) = (reviewed.len() as u64, reviewed.iter().map(|game| game.moves.len() as u64).sum());
     let searched = counted(positions, "move", "moves");
     println!("{} with {searched}, {} visits a position", counted(games, "game", "games"), count(u64::from(visits)));
+    let unsearched = reviewed.iter().map(|game| (game.game.moves().len() - game.moves.len()) as u64).sum();
+    if unsearched > 0 {
+        println!(
+            "{} not reviewed: the game was over by the rules",
+            counted(unsearched, "more move is", "more moves are")
+        );
+    }
     if left > 0 {
         println!("stopped: {} not reviewed, and not written", counted(left as u64, "game is", "games are"));
     }
@@ -129,17 +136,12 @@ fn review<V: Variant, E: Evaluator>(
 /// The record of a game with what was found in each position, as self-play stores it.
 fn with_positions<V: Variant>(record: &GameRecord<V>, game: &Game<V>, moves: &[ReviewedMove]) -> GameRecord<V> {
     let mut replay = Game::from_position(*game.rules(), game.start_position().clone());
-    let mut positions = Vec::with_capacity(moves.len());
-    for reviewed in moves {
-        positions.push(position_record(
-            &replay,
-            &reviewed.found,
-            reviewed.mv,
-            true,
-            Algorithm::Puct,
-            record.generation,
-        ));
-        replay.play(reviewed.mv);
+    let (mut positions, mut reviewed) = (Vec::with_capacity(moves.len()), moves.iter().peekable());
+    for (ply, &mv) in game.moves().iter().enumerate() {
+        if let Some(ReviewedMove { found, .. }) = reviewed.next_if(|reviewed| reviewed.ply == ply) {
+            positions.push(position_record(&replay, found, mv, true, Algorithm::Puct, record.generation));
+        }
+        replay.play(mv);
     }
     let visits = positions.iter().map(|position| position.visits).sum();
     GameRecord { positions, visits, ..record.clone() }
@@ -152,10 +154,10 @@ impl Summary {
     fn of<V: Variant>(games: &[ReviewedGame<V>]) -> Summary {
         let mut counts = BTreeMap::<_, ReviewCounts>::new();
         for game in games {
-            for (ply, mv) in game.moves.iter().enumerate() {
+            for mv in &game.moves {
                 let player = player(&game.record, mv.side).to_owned();
                 counts.entry((player.clone(), None)).or_default().add(mv);
-                counts.entry((player, Some(Phase::of_ply(ply)))).or_default().add(mv);
+                counts.entry((player, Some(Phase::of_ply(mv.ply)))).or_default().add(mv);
             }
         }
         Summary(counts)
@@ -257,7 +259,8 @@ fn write_all<V: Variant>(
 
 /// A comment for each move: what the player could expect, and, where another move was better, the line that begins with it.
 fn annotations<V: Variant>(game: &ReviewedGame<V>, notation: &Notation<V>) -> Vec<Annotation> {
-    let comment = |(position, mv): (&Position<V>, &ReviewedMove)| {
+    let comment = |mv: &ReviewedMove| {
+        let position = &game.game.positions()[mv.ply];
         let mut comment = format!("{:.0} %", 100.0 * expected_score(mv.found.root_wdl));
         if mv.class > MoveClass::Good {
             let line = line_text(position, &mv.line, |position, mv| notation.write(position, mv)).join(" ");
@@ -265,7 +268,9 @@ fn annotations<V: Variant>(game: &ReviewedGame<V>, notation: &Notation<V>) -> Ve
         }
         Annotation { glyph: mv.class.glyph(), comment }
     };
-    game.game.positions().iter().zip(&game.moves).map(comment).collect()
+    let mut annotations = vec![Annotation::default(); game.game.moves().len()];
+    game.moves.iter().for_each(|mv| annotations[mv.ply] = comment(mv));
+    annotations
 }
 
 /// A row for each move. Values are those of the player who makes it, before it.
@@ -273,7 +278,8 @@ fn moves_csv<V: Variant>(games: &[ReviewedGame<V>], notation: &Notation<V>) -> S
     let mut text =
         "game,source,ply,player,side,phase,move,best,line,visits,win,draw,loss,proven,cost,class\n".to_owned();
     for (number, game) in games.iter().enumerate() {
-        for (ply, (position, mv)) in game.game.positions().iter().zip(&game.moves).enumerate() {
+        for mv in &game.moves {
+            let position = &game.game.positions()[mv.ply];
             let [win, draw, loss] = mv.found.root_wdl;
             let proven =
                 mv.found.proven.map_or_else(String::new, |(proof, plies)| format!("{} in {plies}", proof.name()));
@@ -282,10 +288,10 @@ fn moves_csv<V: Variant>(games: &[ReviewedGame<V>], notation: &Notation<V>) -> S
             let fields = [
                 (number + 1).to_string(),
                 csv_field(&game.record.worker),
-                (ply + 1).to_string(),
+                (mv.ply + 1).to_string(),
                 csv_field(player(&game.record, mv.side)),
                 mv.side.to_string(),
-                Phase::of_ply(ply).name().to_owned(),
+                Phase::of_ply(mv.ply).name().to_owned(),
                 csv_field(&played),
                 csv_field(&line[0]),
                 csv_field(&line.join(" ")),

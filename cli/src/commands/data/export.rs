@@ -189,7 +189,7 @@ pub fn record<V: Variant>(game: &GameRecord<V>, searched: Option<u32>) -> Result
         first_rating: game.rating_first,
         second_rating: game.rating_second,
         // A game of random play has a few stored positions, and no player chose any of its moves.
-        opening_plies: if is_random { replayed.ply() } else { searched.unwrap_or(game.opening_plies) },
+        opening_plies: if is_random { replayed.ply() } else { searched.unwrap_or(0).max(game.opening_plies) },
     };
     Ok(TaggedGame { line: 1, tags, game: replayed, outcome: Some(game.sheet.outcome) })
 }

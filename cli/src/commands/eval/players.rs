@@ -120,8 +120,7 @@ pub fn variant(given: Option<VariantId>, players: &[&PlayerSpec]) -> anyhow::Res
     match networks {
         Some((spec, path)) => {
             let path = network::find(existing(spec, path)?)?;
-            let network = NetworkFile::read(&path)?;
-            network.blueprint().variant.parse().with_context(|| format!("network {}", path.display()))
+            network::variant_of(&NetworkFile::read(&path)?, &path)
         }
         None => Err(input("no variant is given; add --variant, or a network file as a player")),
     }

@@ -31,7 +31,7 @@ pub struct BookArguments {
 }
 
 /// Options that a book does not have: it is made from all games.
-const BOOK_HAS_NO: [&str; 16] = [
+const BOOK_HAS_NO: [&str; 21] = [
     "moves",
     "fen",
     "notation",
@@ -45,6 +45,11 @@ const BOOK_HAS_NO: [&str; 16] = [
     "source",
     "network",
     "player",
+    "event",
+    "since",
+    "until",
+    "min_rating",
+    "max_rating",
     "result",
     "min_plies",
     "max_plies",
@@ -114,5 +119,18 @@ impl BookArguments {
         let most = if self.minimax { "up to " } else { "" };
         println!("{openings} of {most}{}: {}", counted(plies.into(), "ply", "plies"), file.display());
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, Command};
+
+    #[test]
+    fn a_book_refuses_every_filter() {
+        let filters = crate::commands::data::FilterArguments::augment_args(Command::new("openings"));
+        let missing: Vec<_> = filters.get_arguments().map(|filter| filter.get_id().as_str()).collect();
+        assert!(missing.len() > 10 && missing.iter().all(|filter| BOOK_HAS_NO.contains(filter)), "{missing:?}");
     }
 }

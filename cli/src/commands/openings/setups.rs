@@ -41,6 +41,14 @@ impl SetupChoice {
         SetupChoice::Only(setups.map(|setup| Some(setup.name.to_owned())))
     }
 
+    /// The setups of the first and of the second player that games are counted from; `None` is any.
+    pub fn of_players(&self) -> [Option<String>; 2] {
+        match self {
+            SetupChoice::Only(only) => only.clone(),
+            SetupChoice::Sum | SetupChoice::Each => [None, None],
+        }
+    }
+
     /// Whether games from these setups of the first and of the second player are counted.
     pub fn allows(&self, setups: [&str; 2]) -> bool {
         match self {

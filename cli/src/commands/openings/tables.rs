@@ -40,8 +40,8 @@ pub fn explored<V: Variant>(
 /// The last columns of all tables; the bar and the names come after them.
 const OUTCOME: [&str; 5] = [">first█", ">drawn▒", ">second░", ">score", "95 %"];
 
-/// Prints the setups that games began from, before the moves from all of them.
-pub fn starts(table: &OpeningTable) {
+/// Prints the setups that games began from, before the moves from all of them. `chosen` says whether --setup chose them.
+pub fn starts(table: &OpeningTable, chosen: bool) {
     match table.starts.as_slice() {
         [] => {}
         [start] => {
@@ -51,7 +51,7 @@ pub fn starts(table: &OpeningTable) {
         }
         starts => {
             print_starts(starts);
-            println!("\nMoves, from all setups");
+            println!("\nMoves, from {} setups", if chosen { "these" } else { "all" });
         }
     }
 }

@@ -5,10 +5,11 @@ use std::mem;
 
 use rayon::prelude::*;
 
-use super::origin::{OpeningGame, OpeningOrigin};
+use super::OpeningQuery;
+use super::origin::OpeningGame;
 use crate::column::{Codes, Columns, KeyBytes, Maybe, Text, Unsigned, Unsigned64};
 use crate::error::{FileFault, Result};
-use crate::filter::{Criterion, GameFilter};
+use crate::filter::Criterion;
 use crate::folders::{FolderShard, GameFolders};
 use crate::game::OPENING_PLIES;
 use crate::identity::{GameIdentity, SeenGames};
@@ -34,6 +35,8 @@ pub(in crate::statistics) enum Fate {
     Counted,
     /// It began elsewhere, or did not reach the origin. It only counts among the games that reached a position.
     OtherStart,
+    /// It began from other setups than those asked for. It only counts among the games that reached a position.
+    OtherSetups,
     /// It began with moves that no player chose: random ones, or those of an earlier game. It only counts among the games
     /// that reached a position.
     Unchosen,
@@ -46,7 +49,7 @@ pub(in crate::statistics) enum Fate {
 impl Fate {
     /// Whether it counts where it reaches a position.
     pub fn reaches_positions(self) -> bool {
-        matches!(self, Fate::Counted | Fate::OtherStart | Fate::Unchosen)
+        matches!(self, Fate::Counted | Fate::OtherStart | Fate::OtherSetups | Fate::Unchosen)
     }
 }
 
@@ -89,29 +92,21 @@ const RULESET: &str = "ruleset";
 const SEARCHED: [&str; 4] = ["game_id", "ply", "pos_key", "parent_key"];
 
 impl OpeningGames {
-    /// Reads the games in these shards: of their moves the first `depth`, and of their keys all, if `depth` is not 0.
+    /// Reads the games in these shards: of their moves the first `query.depth`, and of their keys all, if that is not 0.
     ///
     /// # Errors
     /// A file cannot be read, is not what was written, comes from a newer schema version, or lacks a column or a
     /// sensible value.
-    pub fn read(
-        folders: &GameFolders,
-        shards: &[FolderShard],
-        depth: u32,
-        filter: &GameFilter,
-        origin: Option<&OpeningOrigin>,
-    ) -> Result<OpeningGames> {
+    pub fn read(folders: &GameFolders, shards: &[FolderShard], query: &OpeningQuery) -> Result<OpeningGames> {
         let mut names = [COLUMNS, GameIdentity::COLUMNS].concat();
-        names.extend(filter.columns());
-        names.extend(origin.map(|_| RULESET));
+        names.extend(query.filter.columns());
+        names.extend(query.origin.as_ref().map(|_| RULESET));
         names.sort_unstable();
         names.dedup();
         let memory = FileMemory::default();
         let beginnings = |shard: &FolderShard| {
             let (store, mut games) = (folders.store_of(shard), ShardGames::default());
-            store.read_columns_in(&memory, &shard.entry.games, &names, |columns| {
-                games.extend(columns, filter, depth as usize, origin)
-            })?;
+            store.read_columns_in(&memory, &shard.entry.games, &names, |columns| games.extend(columns, query))?;
             games.keys_after = vec![0; games.moves.len()];
             games.reached_ends = vec![0; games.id.len()];
             Ok(games)
@@ -119,16 +114,17 @@ impl OpeningGames {
         let read = shards.par_iter().map(beginnings).collect::<Result<_>>()?;
         let mut games = OpeningGames { shards: read, starts: Vec::new() };
         games.compare(shards);
-        let names = if depth == 0 { &SEARCHED[..2] } else { &SEARCHED };
+        let with_keys = query.depth > 0;
+        let names = if with_keys { &SEARCHED } else { &SEARCHED[..2] };
         let search = |(games, shard): (&mut ShardGames, &FolderShard)| {
             let (store, mut place) = (folders.store_of(shard), PositionCursor::default());
             let positions = &shard.entry.positions;
             store.read_columns_in(&memory, positions, names, |columns| {
-                if depth > 0 && games.reached.capacity() == 0 {
+                if with_keys && games.reached.capacity() == 0 {
                     // Not more than the file has bytes: equal rows may be many in few bytes.
                     games.reached.reserve_exact(positions.rows.min(positions.bytes) as usize);
                 }
-                games.search(columns, depth > 0, &mut place)
+                games.search(columns, with_keys, &mut place)
             })?;
             games.reached.shrink_to_fit();
             Ok(())
@@ -183,21 +179,15 @@ struct PositionCursor {
 
 impl ShardGames {
     /// Adds some rows of the table `games`.
-    fn extend(
-        &mut self,
-        columns: &Columns<'_>,
-        filter: &GameFilter,
-        depth: usize,
-        origin: Option<&OpeningOrigin>,
-    ) -> Result<(), FileFault> {
-        let failures = filter.failures(columns)?;
+    fn extend(&mut self, columns: &Columns<'_>, query: &OpeningQuery) -> Result<(), FileFault> {
+        let failures = query.filter.failures(columns)?;
         let id = columns.values::<Unsigned64>("game_id")?;
         let start_fen = columns.borrowed::<Maybe<Text>>("start_fen")?;
         let setup_first = columns.borrowed::<Maybe<Text>>("setup_first")?;
         let setup_second = columns.borrowed::<Maybe<Text>>("setup_second")?;
         let moves = columns.borrowed::<Codes>("moves")?;
         let texts = columns.borrowed::<Text>("moves_text")?;
-        let origin = match origin {
+        let origin = match &query.origin {
             Some(origin) => Some((origin, columns.borrowed::<Text>(RULESET)?)),
             None => None,
         };
@@ -218,12 +208,16 @@ impl ShardGames {
             let fate = match (failure, begun) {
                 (Some(criterion), _) => Fate::Excluded(criterion),
                 (None, None) => Fate::OtherStart,
+                (None, Some(_)) if !query.allows(setups) => Fate::OtherSetups,
                 (None, Some(begun)) if opening.as_ref().is_some_and(|plies| plies(row) as usize > begun) => {
                     Fate::Unchosen
                 }
                 (None, Some(_)) => Fate::Counted,
             };
-            let (depth, begun) = if fate == Fate::Counted { (depth, begun.unwrap_or_default()) } else { (0, 0) };
+            let (depth, begun) = match fate {
+                Fate::Counted => (query.depth as usize, begun.unwrap_or_default()),
+                _ => (0, 0),
+            };
             self.id.push(id(row));
             self.fate.push(fate);
             self.begun.push(begun as u32);

@@ -6,34 +6,6 @@ use super::lines::{score, sort};
 use super::{OpeningRow, OpeningStart, OpeningTable};
 
 impl OpeningTable {
-    /// Leaves out the games from other setups: those of the first and of the second player, where one is named. Shares
-    /// are those of the games that are left.
-    ///
-    /// # Examples
-    /// ```
-    /// # use data::{OpeningStart, OpeningTable};
-    /// let start = |second: &str, games| OpeningStart {
-    ///     setup_first: Some("inner".to_owned()),
-    ///     setup_second: Some(second.to_owned()),
-    ///     games, first_wins: games, draws: 0, first_losses: 0,
-    /// };
-    /// let starts = vec![start("left", 3), start("right", 2)];
-    /// let mut table = OpeningTable { games: 5, starts, ..OpeningTable::default() };
-    /// table.retain_setups([None, Some("right")]);
-    /// assert_eq!((table.games, table.starts.len()), (2, 1));
-    /// ```
-    pub fn retain_setups(&mut self, setups: [Option<&str>; 2]) {
-        let is_wanted = |first: &Option<String>, second: &Option<String>| {
-            let fits = |wanted: Option<&str>, chosen: &Option<String>| wanted.is_none() || wanted == chosen.as_deref();
-            fits(setups[0], first) && fits(setups[1], second)
-        };
-        self.starts.retain(|start| is_wanted(&start.setup_first, &start.setup_second));
-        self.rows.retain(|row| is_wanted(&row.setup_first, &row.setup_second));
-        self.games = self.starts.iter().map(|start| start.games).sum();
-        let games = self.games;
-        self.rows.iter_mut().for_each(|row| row.share = row.games as f64 / games as f64);
-    }
-
     /// Sums the lines over the setups that the games began from: the same moves are one line. The setups of a player
     /// that differ between the starts are `None` in all lines. The starts stay apart. Lines with fewer than `min_games`
     /// games in all are left out, so the table has to have been made with all lines, or with this `min_games` and
@@ -62,7 +34,7 @@ impl OpeningTable {
     }
 
     /// Leaves out lines with fewer games, and counts those whose shorter line stays.
-    pub fn leave_out_rare(&mut self, min_games: u64) {
+    fn leave_out_rare(&mut self, min_games: u64) {
         let frequent: HashSet<LineFromSetups> =
             self.rows.iter().filter(|row| row.games >= min_games).map(|row| from_setups(&row.moves, row)).collect();
         let continues = |row: &&OpeningRow| {

@@ -70,6 +70,37 @@ fn scripts_are_sound_shell_whatever_the_paths_are() {
     }
 }
 
+#[test]
+fn a_submission_that_fails_cancels_what_it_has_submitted() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for (name, text) in [
+        ("submit.sh", text(&Options::default(), "submit.sh")),
+        (
+            "sbatch",
+            "#!/bin/sh\ncase $*$refused in *worker*no) exit 1;; *trainer*) echo 101;; *) echo '102;there';; esac\n"
+                .to_owned(),
+        ),
+        ("scancel", "#!/bin/sh\necho $* >>cancelled\n".to_owned()),
+    ] {
+        std::fs::write(path(name), text).unwrap();
+        std::fs::set_permissions(path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let programs = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let submit = |refused: &str| {
+        Command::new("bash")
+            .arg(path("submit.sh"))
+            .envs([("PATH", programs.as_str()), ("refused", refused)])
+            .output()
+            .unwrap()
+    };
+    let done = submit("yes");
+    assert!(done.status.success() && !path("cancelled").exists(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(submit("no").status.code(), Some(1));
+    assert_eq!(std::fs::read_to_string(path("cancelled")).unwrap(), "101 102\n");
+}
+
 /// Runs a job's script without SLURM: `program` replaces `kirin`, and `scontrol` records its arguments. Returns the
 /// exit code and these arguments.
 fn run(
