@@ -211,14 +211,16 @@ fn answers_have_every_format_and_wrong_queries_name_the_place() {
         (&line["game_id"], &line["start_fen"], line["moves"].as_array().map(Vec::len)),
         (&5.into(), &Value::Null, Some(6))
     );
-    let times = "select cast(cast(86400000000 * game_id as timestamp) as date) as day, \
-                 cast(1000000 * game_id as timestamp) as time from games where game_id = 5";
-    assert_eq!(ran(&[times, "--to", "csv"]).out, "day,time\n1970-01-06,1970-01-01 00:00:05\n");
+    // Each game has six plies.
+    let times = "select cast(cast(86400000000 * plies as timestamp) as date) as day, \
+                 cast(1000000 * plies as timestamp) as time from games where game_id = 5";
+    let csv = ran(&[times, "--to", "csv"]);
+    assert_eq!(csv.out, "day,time\n1970-01-07,1970-01-01 00:00:06\n", "{}", csv.err);
     assert_eq!(ran(&[times, "--to", "parquet", "--out", "times.parquet"]).code, Some(0));
     let file = std::fs::File::open(folder.path().join("times.parquet")).expect("the file");
     let mut rows = parquet::arrow::arrow_reader::ParquetRecordBatchReader::try_new(file, 10).expect("Parquet");
     let shown = format!("{:?}", rows.next().expect("rows").expect("a batch").column_by_name("time").expect("a column"));
-    assert!(shown.contains("1970-01-01T00:00:05+00:00"), "{shown}");
+    assert!(shown.contains("1970-01-01T00:00:06"), "{shown}");
     let key = ran(&["select pos_key from positions where ply = 0 and game_id = 5", "--to", "csv"]).out;
     assert!(key.lines().nth(1).is_some_and(|key| key.len() == 24 && u128::from_str_radix(key, 16).is_ok()), "{key}");
     let table = ran(&["select variant, count(*) as n, avg(plies) from games group by variant"]);
