@@ -51,6 +51,16 @@ pub fn folder(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
     Ok(path.to_owned())
 }
 
+/// Like [`folder`], for tables and logs of the command's own, which a run must not have among its own.
+///
+/// # Errors As there, or it is the folder of a run.
+pub fn own_folder(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
+    if RunFolder::new(path).is_run()? {
+        return Err(input(format!("{option} {} is the folder of a run; choose another", path.display())));
+    }
+    folder(option, path)
+}
+
 /// The path without links, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| {

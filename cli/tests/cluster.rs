@@ -66,6 +66,15 @@ fn a_run_that_is_over_goes_on_with_more_generations() {
     assert!(longer.shards(0) > put);
     assert_eq!(longer.names("longer"), ["00000001"]);
     assert!(longer.names("matches").contains(&"00000003-00000002".to_owned()), "{:?}", longer.names("matches"));
+
+    // In a new store nobody would have work, nor be told so.
+    let store = longer.store("");
+    std::fs::remove_dir_all(&store).expect("removed");
+    std::fs::create_dir(&store).expect("a folder");
+    std::fs::remove_dir_all(longer.lab.path().join("run/gathered")).expect("removed");
+    let (code, said) = longer.start("trainer", &[]).end();
+    assert!(code == Some(78) && said.contains("is finished") && said.contains("run.generations=N"), "{code:?} {said}");
+    assert!(!longer.store("run.json").exists());
 }
 
 #[test]

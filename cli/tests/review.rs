@@ -88,6 +88,16 @@ fn a_game_of_shogi_is_annotated_in_kif_as_well() {
 }
 
 #[test]
+fn a_game_in_progress_gets_no_result() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    std::fs::write(path.join("open.pgn"), XIANGQI.replace("1-0", "*").replace(" 2. b8b1", "")).expect("written");
+    json_in(path, &["analyse", "open.pgn", "--variant", "xiangqi", "--net", "none", "--visits", "8", "--out", "out"]);
+    let pgn = read(path, "games.pgn");
+    assert!(pgn.contains("[Result \"*\"]") && pgn.trim_end().ends_with('*') && !pgn.contains("1/2"), "{pgn}");
+}
+
+#[test]
 fn without_a_game_nothing_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();

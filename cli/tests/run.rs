@@ -17,6 +17,32 @@ fn stages(lab: &Lab) -> Vec<String> {
     lab.state().stages.iter().filter(|stage| !with_fixed_player(stage)).map(name).collect()
 }
 
+#[test]
+fn commands_take_a_finished_run_as_it_is() {
+    let lab = Lab::new("wangqi");
+    lab.succeed("run", &[]);
+    let on_run = |words: &[&str]| kirin::kirin_in(lab.path(), words);
+    let head = on_run(&["data", "head", "run", "--table", "positions", "--rows", "2"]).out;
+    let sql = "select * exclude (folder, variant) from positions limit 2";
+    assert_eq!(head, on_run(&["query", "run", sql, "--to", "jsonl"]).out);
+    assert!(head.lines().count() == 2 && head.contains("\"root_win\""), "{head}");
+
+    let same = on_run(&["report", "run", "--out", "same.out", "--metrics", "same.out"]);
+    assert!(same.code == Some(78) && same.err.contains("are both to be same.out"), "{}", same.err);
+    let inside =
+        on_run(&["bench", "openings", "--variant", "wangqi", "--games", "5", "--turns", "1", "--folder", "run"]);
+    assert!(inside.code == Some(78) && inside.err.contains("run is the folder of a run"), "{}", inside.err);
+    assert!(!lab.path().join("same.out").exists() && !lab.path().join("run/manifest.jsonl").exists());
+    // The settings of a run can be varied.
+    let alone = on_run(&["ablate", "run", "--vary", "search.visits=2", "--seeds", "1", "--folder", "a"]);
+    assert!(alone.code == Some(78) && alone.err.contains("one run alone"), "{}", alone.err);
+
+    // Not every generation makes a network, and one may have been moved aside.
+    std::fs::remove_file(lab.path().join("run/nets/gen-0001.safetensors")).expect("removed");
+    let ladder = on_run(&["eval", "tournament", "--ladder", "run", "--pairs", "1", "--folder", "cup"]);
+    assert!(ladder.code == Some(0) && ladder.out.contains("gen-0002"), "{}{}", ladder.out, ladder.err);
+}
+
 fn whole_loop(id: VariantId) {
     let lab = Lab::new(id.id());
     let out = lab.succeed("run", &[]);

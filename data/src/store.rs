@@ -16,6 +16,7 @@ use crate::line_log::LineLog;
 use crate::lock_owner::LockOwner;
 use crate::manifest::{FileEntry, MANIFEST, ShardEntry};
 use crate::tables::SCHEMA_VERSION;
+use crate::verify::of_journal;
 use crate::writer::{self, Provenance, WrittenTable};
 
 mod compact;
@@ -132,6 +133,21 @@ impl DataStore {
             self.root.join(JOURNAL).join(folder_name::<V>()).join(format!("{}.jsonl", generation_name(generation)));
         self.create_folder_of(&path)?;
         Journal::open(&path)
+    }
+
+    /// The generation of games that are played outside of a run: that of a journal of the variant, which a killed process has
+    /// left, or else the first that no variant has used, because ids of games depend on the generation and not on the variant.
+    ///
+    /// # Errors
+    /// As for [`all_shards`](Self::all_shards); the folder of journals cannot be listed.
+    pub fn next_generation<V: Variant>(&self) -> Result<u32> {
+        let journals: Vec<_> = journal_files(&self.root)?.iter().filter_map(|path| of_journal(path)).collect();
+        let left =
+            journals.iter().filter(|(variant, _)| variant.id() == V::ID).map(|&(_, generation)| generation).min();
+        let shards = self.all_shards()?;
+        let used =
+            shards.iter().map(|shard| shard.generation).chain(journals.iter().map(|&(_, generation)| generation));
+        Ok(left.unwrap_or_else(|| used.max().map_or(1, |newest| newest.saturating_add(1))))
     }
 
     /// Makes the folder of a file inside this one; an error if this one has vanished.

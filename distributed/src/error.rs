@@ -113,6 +113,16 @@ pub enum RoleError {
         /// The budget.
         budget: String,
     },
+    /// The run in the folder has nothing left to do, and the store is new.
+    #[error(
+        "the run in {} is finished, so in a new store no process would have work: give it more generations with --set \
+         run.generations=N, or begin another run with --set run.folder=…",
+        folder.display()
+    )]
+    Finished {
+        /// The trainer's folder.
+        folder: PathBuf,
+    },
     /// Another process uses the spool folder.
     #[error(
         "another worker keeps its shards in {}; wait for its end, or give this one a folder of its own with --spool",

@@ -33,7 +33,7 @@ pub const MOST_RECORD_BYTES: u64 = 64 << 20;
 pub const MOST_SHARD_BYTES: u64 = 1 << 30;
 
 /// Most bytes that are read of a network, a training state or endings; never more than the record states.
-pub const MOST_FILE_BYTES: u64 = 4 << 30;
+pub const MOST_FILE_BYTES: u64 = 8 << 30;
 
 /// Name of the object that describes the run. It identifies the store ([`Store::identify`]).
 pub const RUN: &str = "run.json";

@@ -37,8 +37,8 @@ impl<'a, V: Variant> Trainer<'a, V> {
     /// Opens the run of the store in its folder: begins it, resumes it, or rebuilds the folder.
     ///
     /// # Errors
-    /// The settings differ from the run's, the folder belongs to another run or has diverged from the store, or a file
-    /// or object cannot be read or written.
+    /// The settings differ from the run's, the folder belongs to another run or has diverged from the store, a finished run
+    /// comes into a new store, or a file or object cannot be read or written.
     pub fn open(
         config: &Config,
         folder: RunFolder,
@@ -61,6 +61,9 @@ impl<'a, V: Variant> Trainer<'a, V> {
         let mut run = Run::<V>::open_by(Worker::Trainer, config, folder, None, host)?;
         let begun = match begun {
             Some(begun) => begun,
+            None if run.next_task_but_matches()?.is_none() => {
+                return Err(RoleError::Finished { folder: run.folder().root().to_owned() });
+            }
             None => publish::begin(&run, store)?,
         };
         // This folder shows that the run has been in a store.

@@ -6,6 +6,7 @@ use crate::opponent::Opponent;
 use data::{LineLog, LogEntry};
 use eval::benchmark::ScalePlace;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A finished stage.
@@ -220,10 +221,15 @@ pub struct Match {
     pub place: Option<Box<ScalePlace>>,
 }
 
-impl Match {
-    /// Pairs that this stage has played. `recorded` are those of the same match in an earlier record.
-    pub fn new_pairs(&self, recorded: u64) -> u64 {
-        self.pairs.saturating_sub(self.pairs_before.max(recorded))
+/// The pairs of the matches counted so far. A match that was extended is on record again, with all of its pairs.
+#[derive(Default)]
+pub(crate) struct CountedPairs(BTreeMap<(u32, Opponent), u64>);
+
+impl CountedPairs {
+    /// Counts a match, after those recorded before it: the pairs that its stage has played.
+    pub fn count(&mut self, played: &Match) -> u64 {
+        let before = self.0.insert((played.network, played.opponent), played.pairs).unwrap_or(0);
+        played.pairs.saturating_sub(played.pairs_before.max(before))
     }
 }
 

@@ -4,12 +4,13 @@ use crate::error::{LabError, Result};
 use crate::opponent::Opponent;
 use data::durable::is_there;
 use data::{LockOwner, bounded, durable};
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Most bytes read of a file that is copied or sent unchanged: the cap of networks, checkpoints and logs.
-const MOST_WHOLE_BYTES: u64 = 4 << 30;
+/// Most bytes read of a file that is copied or sent unchanged: the cap of networks and checkpoints.
+const MOST_WHOLE_BYTES: u64 = 8 << 30;
 
 /// Name of a generation's shard, where one machine plays.
 pub const SHARD: &str = "w0";
@@ -17,7 +18,7 @@ pub const SHARD: &str = "w0";
 /// Reads a file whole.
 ///
 /// # Errors
-/// It cannot be read, is no ordinary file, or has more than 4 GiB.
+/// It cannot be read, is no ordinary file, or has more than 8 GiB.
 pub fn read_whole(path: &Path) -> Result<Vec<u8>> {
     bounded::read_ordinary(path, MOST_WHOLE_BYTES).map_err(LabError::io("read", path))
 }
@@ -48,8 +49,16 @@ pub(crate) fn generation_of(path: &Path) -> Option<u32> {
 /// # Errors
 /// The folder cannot be listed.
 pub fn newest_network(nets: &Path) -> std::io::Result<Option<(u32, PathBuf)>> {
-    let numbered = files_in(nets, "safetensors")?.into_iter().filter_map(|path| Some((generation_of(&path)?, path)));
-    Ok(numbered.max_by_key(|(generation, _)| *generation))
+    Ok(networks_in(nets)?.pop_last())
+}
+
+/// The networks in a folder of networks by their generations, of which some may have made none.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn networks_in(nets: &Path) -> std::io::Result<BTreeMap<u32, PathBuf>> {
+    let files = files_in(nets, "safetensors")?;
+    Ok(files.into_iter().filter_map(|path| Some((generation_of(&path)?, path))).collect())
 }
 
 /// Writes a file whole or not at all.

@@ -84,7 +84,7 @@ pub use config::{Config, ConfigSource, EvaluationConfig, Key, RulesConfig, RunCo
 pub use continuation::differences;
 pub use error::{LabError, Result};
 pub use fit::{Fit, Fitted, fit};
-pub use folder::{RunFolder, SHARD, newest_network, read_whole, write_whole};
+pub use folder::{RunFolder, SHARD, networks_in, newest_network, read_whole, write_whole};
 pub use forecast::{Forecast, Measured, measure};
 pub use gathered::{Gathered, Taken};
 pub use host::Host;

@@ -87,7 +87,7 @@ pub fn needs(config: &Config, shape: &Shape, worker: Worker) -> Vec<Need> {
         need(
             Part::Games,
             "the games of a generation".to_owned(),
-            "selfplay.plies_per_generation",
+            if config.run.budget().is_some() { "run.round_seconds" } else { "selfplay.plies_per_generation" },
             generation.saturating_mul(POSITION_BYTES),
         ),
         need(
@@ -217,6 +217,8 @@ mod tests {
         (config.training.data.window_minimum, config.selfplay.plies_per_generation) = (1_000_000_000, 1_000_000);
         assert!(refused(&config, 16 * gigabyte).contains("lower training.data.window_maximum"));
         assert!(refused(&config, 16 * gigabyte).contains("lower selfplay.plies_per_generation"));
+        (config.run.budget, config.run.round_seconds) = ("1h".to_owned(), 100_000.0);
+        assert!(refused(&config, 16 * gigabyte).contains("lower run.round_seconds"));
         let mut config = small();
         (config.training.batch, config.network.blocks, config.network.channels) = (65_536, 40, 256);
         assert!(refused(&config, 16 * gigabyte).contains("lower training.batch"));

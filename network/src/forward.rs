@@ -1,6 +1,6 @@
 //! The evaluation of one position by packed layers: first layer, blocks, and both heads.
 
-use crate::blueprint::Blueprint;
+use crate::blueprint::{Blueprint, Mixing};
 use crate::board::Board;
 use crate::format::Format;
 use crate::heads::Heads;
@@ -59,7 +59,8 @@ impl<F: Format> Memory<F> {
             input: vec![F::Channels::default(); values],
             inner: vec![F::Channels::default(); values],
             pool: lanes(2 * groups),
-            hidden: lanes(blocks_of(sizes.config.se_hidden)),
+            // Elsewhere the number is of no use, and a file may state any.
+            hidden: lanes(if sizes.config.mixing == Mixing::Se { blocks_of(sizes.config.se_hidden) } else { 0 }),
             scale: lanes(groups),
             shift: lanes(groups),
             heads: Heads::new(sizes),

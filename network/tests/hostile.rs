@@ -100,6 +100,16 @@ fn largest_activations_of_another_network() {
     }
 }
 
+/// No tensor depends on it, so a file may state any.
+#[test]
+fn a_size_that_a_network_does_not_use() {
+    let stated = changed(&arbitrary::sizes(SHAPE, 1, 8, Mixing::Pool), |config| config.se_hidden = usize::MAX);
+    let network = PlayNetwork::fp32(&random::network(&stated, 1)).unwrap();
+    let (leaves, mut out) = (arbitrary::leaves(&SHAPE, Features::FIRST, 2, 1), Evaluations::default());
+    NativeEvaluator::new(&network, Kernel::Portable, 1).unwrap().evaluate_leaves(&leaves, &mut out).unwrap();
+    assert!(out.logits.iter().all(|logit| logit.is_finite()));
+}
+
 /// Finite weights whose products are not: the search reports such answers, and nothing panics.
 #[test]
 fn answers_that_are_not_finite() {

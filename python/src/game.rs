@@ -207,6 +207,7 @@ impl Game {
     /// >>> game = kirin.Game(kirin.Position("shogi", moves="c3c4"), first="Habu")
     /// >>> print(game.text("csa"))
     /// V2.2
+    /// 'Kirin: ruleset=points24
     /// N+Habu
     /// PI
     /// +

@@ -25,8 +25,8 @@ const MOST: i64 = 10_000_000;
 ///
 /// `network` is that of kirin.search(): 'builtin', a kirin.Network, a function, or None for a search that knows only the rules.
 /// A function gets up to `slots` positions at once, and on one thread, unless `threads` says otherwise; `attacks` and
-/// `legal` are those of kirin.search(). Each move is searched with `visits` visits by Gumbel AlphaZero, with its noise, and
-/// the first moves are drawn by their visits, so that games differ. `slots` games are played at the same time.
+/// `legal` are those of kirin.search(). Each move is searched with `visits` visits by Gumbel AlphaZero, with its noise, the
+/// first moves are drawn from the policy that the search finds, and some games begin with random moves, so that games differ. `slots` games are played at the same time.
 ///
 /// The games depend on all arguments but `threads`, and with a function on what that returns. In a folder that has games
 /// already the new ones become the next generation, with other random numbers. Ctrl-C, or an exception in the function,
@@ -153,9 +153,7 @@ impl<V: Variant> Task<V> {
     fn play(&self, folder: &Path, players: &Players) -> PyResult<SelfplayReport> {
         let begun = Instant::now();
         let store = store(folder)?;
-        // Of all variants, because ids of games depend on seed and generation.
-        let shards = store.all_shards().map_err(Refusal::from)?;
-        let generation = shards.iter().map(|shard| shard.generation.saturating_add(1)).max().unwrap_or(1);
+        let generation = || store.next_generation::<V>().map_err(Refusal::from);
         let network = players.name()?;
         let Task { search: SearchConfig { visits, .. }, selfplay: SelfplayConfig { slots, .. }, games, rules, seed } =
             self;
@@ -166,7 +164,7 @@ impl<V: Variant> Task<V> {
             origin: Origin {
                 // With all that the games depend on, so that only the same call resumes a killed one.
                 run_id: format!("python-{network} games={games} visits={visits} slots={slots} seed={seed} {rules}"),
-                generation,
+                generation: generation()?,
                 network: network.to_owned(),
                 worker: SHARD.to_owned(),
                 engine_version: concat!("kirin ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -178,7 +176,7 @@ impl<V: Variant> Task<V> {
             store: &store,
         };
         while commit_left_games(&job).map_err(Refusal::from)? {
-            job.origin.generation += 1;
+            job.origin.generation = generation()?;
         }
         let generation = job.origin.generation;
         let evaluators = |_| players.evaluator().map_err(|refusal| EvaluationError::network(PyErr::from(refusal)));

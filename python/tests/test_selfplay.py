@@ -124,10 +124,11 @@ def test_another_call_does_not_take_over_the_games_of_a_killed_one(tmp_path):
         time.sleep(0.01)
     process.kill()
     process.wait()
+    assert kirin.selfplay("xiangqi", tmp_path, **SHORT, ruleset=limited("xiangqi")).generation == 2
     played = kirin.selfplay("wangqi", tmp_path, **SHORT, ruleset=limited("wangqi"))
-    assert (played.generation, played.games) == (2, SHORT["games"])
+    assert (played.generation, played.games) == (3, SHORT["games"])
     generations = [game["generation"] for game in table(tmp_path, "wangqi")]
-    assert generations.count(1) > 0 and generations.count(2) == SHORT["games"]
+    assert generations.count(1) > 0 and generations.count(3) == SHORT["games"]
 
 
 @pytest.mark.parametrize(

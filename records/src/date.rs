@@ -37,7 +37,7 @@ pub fn text_with_time(seconds: i64) -> String {
 /// assert_eq!(seconds("2024.05.??"), None);
 /// ```
 pub fn seconds(text: &str) -> Option<i64> {
-    let mut numbers = text.split(|character: char| !character.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let mut numbers = numbers(without_time(text));
     let first = numbers.next()?;
     let (year, month, day) = match first.len() {
         4 => (first, numbers.next()?, numbers.next()?),
@@ -48,6 +48,17 @@ pub fn seconds(text: &str) -> Option<i64> {
     let day = NaiveDate::from_ymd_opt(year, month.parse().ok()?, day.parse().ok()?)?;
     let time = time_of_day(text).unwrap_or(NaiveTime::MIN);
     Some(day.and_time(time).and_utc().timestamp())
+}
+
+/// The numbers in a text.
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| !character.is_ascii_digit()).filter(|digits| !digits.is_empty())
+}
+
+/// What stands before a time of day, whose numbers are not those of a day that is not known.
+fn without_time(text: &str) -> &str {
+    let day = text.find(':').and_then(|colon| text[..colon].rfind(char::is_whitespace));
+    day.map_or(text, |end| &text[..end])
 }
 
 /// The first word of a text that is a time of day: `10:30` or `10:30:15`, perhaps with parts of a second.
@@ -76,7 +87,7 @@ pub(crate) fn with_time(day: String, time: &str) -> String {
 /// assert_eq!(with_separator("2024.??.??", '/'), "2024.??.??");
 /// ```
 pub fn with_separator(text: &str, separator: char) -> String {
-    let mut numbers = text.split(|character: char| !character.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let mut numbers = numbers(without_time(text));
     let mut next = |longest: usize| numbers.next().filter(|digits| digits.len() <= longest)?.parse::<u32>().ok();
     let day = next(4).zip(next(2)).zip(next(2));
     let Some(((year, month), day)) =
@@ -129,6 +140,10 @@ mod tests {
             assert_eq!(seconds(junk), None, "{junk}");
         }
         assert_eq!(seconds("20240501"), seconds("2024/5/1 00:00:00"));
+        for partly in ["2024.05.?? 21:05:00", "2024.??.?? 10:20:00", "2024 10:20"] {
+            assert_eq!(seconds(partly), None, "{partly}");
+            assert_eq!(with_separator(partly, '/'), partly);
+        }
         for junk in ["2024/5/1 25:00", "2024/5/1 10:61", "2024/5/1 :", "2024/5/1 10", "2024/5/1 a:b"] {
             assert_eq!(seconds(junk), seconds("20240501"), "{junk}");
         }

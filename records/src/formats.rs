@@ -103,6 +103,15 @@ impl RecordFormat {
             notations: &["ucci"],
             reader: FormatReader::Text { recognises: dhtmlxq::recognises, read: dhtmlxq::read },
         },
+        // Its lines may begin with moves that look like those of CSA, which never begins with a tag.
+        RecordFormat {
+            name: "pgn",
+            about: "PGN, in SAN, UCI or a notation of the variant",
+            extensions: &["pgn"],
+            home: None,
+            notations: &[],
+            reader: FormatReader::Text { recognises: pgn::recognises, read: pgn::read },
+        },
         RecordFormat {
             name: "csa",
             about: "CSA version 2, of the servers where Japanese programs play: +7776FU",
@@ -118,14 +127,6 @@ impl RecordFormat {
             home: Some(EUC_KR),
             notations: &[],
             reader: FormatReader::Text { recognises: gib::recognises, read: gib::read },
-        },
-        RecordFormat {
-            name: "pgn",
-            about: "PGN, in SAN, UCI or a notation of the variant",
-            extensions: &["pgn"],
-            home: None,
-            notations: &[],
-            reader: FormatReader::Text { recognises: pgn::recognises, read: pgn::read },
         },
         RecordFormat {
             name: "kif",

@@ -3,6 +3,7 @@
 //! was written.
 //!
 //! `Kirin: result=-1 termination=max_plies ruleset=points24 max-plies=200`
+//! `Kirin: ruleset=declare27`, of a game in progress
 //! `Kirin: round=3.1`
 //! `Kirin: opening-plies=4`
 //! `Kirin: rating-first=2450`
@@ -15,18 +16,19 @@ use crate::tags;
 use crate::written::{WrittenGame, WrittenResult};
 
 const MARK: &str = "Kirin: result=";
+const RULES: &str = "Kirin: ruleset=";
 const ROUND: &str = "Kirin: round=";
 const OPENING: &str = "Kirin: opening-plies=";
 const RATINGS: [&str; 2] = ["Kirin: rating-first=", "Kirin: rating-second="];
 
 /// The comments, without the sign of the format.
 pub(crate) fn write<V: Variant>(record: &TaggedGame<V>) -> Vec<String> {
-    let ended = |outcome: &Outcome| {
-        let (result, rules): (_, &Rules<V>) = (outcome.result.number(), record.game.rules());
-        format!("{MARK}{result} termination={} ruleset={rules}", outcome.termination)
+    let rules: &Rules<V> = record.game.rules();
+    let ended = |Outcome { result, termination, .. }: &Outcome| {
+        format!("{MARK}{} termination={termination} ruleset={rules}", result.number())
     };
     let tags = &record.tags;
-    let mut comments: Vec<String> = record.outcome.iter().map(ended).collect();
+    let mut comments = vec![record.outcome.as_ref().map_or_else(|| format!("{RULES}{rules}"), ended)];
     comments.extend(tags.round.iter().map(|round| format!("{ROUND}{}", tags::one_line(round))));
     let ratings = RATINGS.into_iter().zip([tags.first_rating, tags.second_rating]);
     comments.extend(ratings.filter_map(|(mark, rating)| Some(format!("{mark}{}", rating?))));
@@ -39,6 +41,8 @@ pub(crate) fn read(comment: &str, game: &mut WrittenGame) {
     let comment = comment.trim();
     if let Some(round) = comment.strip_prefix(ROUND) {
         game.tags.round = tags::value(round);
+    } else if let Some(rules) = comment.strip_prefix(RULES) {
+        game.rules = Some(rules.to_owned());
     } else if let Some(plies) = comment.strip_prefix(OPENING) {
         game.tags.opening_plies = plies.parse().unwrap_or(0);
     } else if let Some(rating) = comment.strip_prefix(RATINGS[0]) {

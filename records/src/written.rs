@@ -176,11 +176,11 @@ impl WrittenGame {
 }
 
 /// Whether a text cannot be a move in any notation: moves have a number, or one of the few characters that stand for
-/// one.
+/// one, or are a pass of Janggi.
 pub(crate) fn is_word(text: &str) -> bool {
     let is_of_moves =
         |character: char| character.is_numeric() || "一二三四五六七八九十進进退平上下同쉼".contains(character);
-    !text.contains(is_of_moves)
+    !text.contains(is_of_moves) && !["虛手", "虚手", "pass"].contains(&text)
 }
 
 /// The beginning of a text of the file, for messages.

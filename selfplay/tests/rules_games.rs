@@ -144,7 +144,8 @@ fn goes_on(ending_share: f32, sample_plies: u32) -> ScratchRun {
         plies_per_generation: 120,
         ending_share,
         ending_until: 1.0,
-        ending_plies_max: 20,
+        // No game is so short that it has no start near its end.
+        ending_plies_max: 8,
         sample_plies,
         temperature: 10.0,
         temperature_end: 10.0,

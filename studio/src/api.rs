@@ -14,7 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// Most bytes of a question, which may hold a file of games.
-const MOST_BYTES: usize = 4 << 20;
+pub(crate) const MOST_BYTES: usize = 4 << 20;
 
 /// What the description says of the whole.
 #[derive(OpenApi)]

@@ -1,5 +1,6 @@
 //! The files of the pages, in the program: one script, one style sheet.
 
+use crate::api::MOST_BYTES;
 use axum::http::header;
 use axum::response::IntoResponse;
 
@@ -42,7 +43,8 @@ const STYLES: &[&str] = &[
 
 /// The one script.
 pub(crate) async fn script() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], SCRIPTS.concat())
+    let limits = format!("const MOST_BYTES = {MOST_BYTES}; // of a question\n");
+    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], limits + &SCRIPTS.concat())
 }
 
 /// The one style sheet.

@@ -140,6 +140,20 @@ fn a_position_of_any_depth_has_the_counts_of_the_command_openings() {
     }
     assert!(transposed > 0 && unchosen > 0, "{transposed} {unchosen}");
 
+    // A sample says when it was in the position, and a game where it began.
+    let moves = escaped(&games[joined].moves_text.split(' ').take(3).collect::<Vec<_>>().join(" "));
+    let answer = server.get(&format!("/api/explorer/position?variant=wangqi&source=shared&moves={moves}"));
+    let mut plies = std::collections::BTreeSet::new();
+    for sample in answer["samples"].as_array().unwrap() {
+        let id = sample["id"].as_str().unwrap();
+        let game = server.get(&format!("/api/explorer/game?variant=wangqi&source=shared&id={id}"));
+        let ply = sample["ply"].as_u64().unwrap();
+        assert_eq!(game["views"][ply as usize]["cells"], answer["view"]["cells"], "{id}");
+        assert_eq!(game["fen"].is_string(), ply == 0, "{id}");
+        plies.insert(ply);
+    }
+    assert_eq!(plies, [0, 3].into());
+
     // A game is opened by the id of a sample, with the values of its searches.
     let moves = escaped(&games[100].moves_text);
     let answer = server.get(&format!("/api/explorer/position?variant=wangqi&source=shared&moves={moves}"));

@@ -44,18 +44,9 @@ pub fn spec(browser: &mut Browser) -> Value {
     said
 }
 
-/// The opponent of a variant: its first level, or its network with a single visit where it has no levels.
-pub fn opponent(server: &Server, variant: &str) -> &'static str {
-    let all = server.get("/api/variants");
-    let about = all.as_array().into_iter().flatten().find(|about| about["id"] == variant).expect("the variant");
-    let levels = about["levels"].as_array().map_or(0, Vec::len);
-    if levels > 0 { "level=1" } else { "network=builtin&visits=1" }
-}
-
-/// Opens a game of a variant; `more` is the rest of the address.
+/// Opens a game of a variant against level 1; `more` is the rest of the address.
 pub fn open(browser: &mut Browser, server: &Server, variant: &str, more: &str) {
-    let opponent = opponent(server, variant);
-    browser.go(&server.page(&format!("/play#variant={variant}&{opponent}&seed=7&{more}")), 1000, SETTLED);
+    browser.go(&server.page(&format!("/play#variant={variant}&level=1&seed=7&{more}")), 1000, SETTLED);
 }
 
 /// A move in UCI, taken apart: source or drop, destination, squares taken elsewhere, whether it promotes.

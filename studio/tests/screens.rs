@@ -1,6 +1,6 @@
 //! Boards of the page "Play" on all screens: their sizes, the writing on the pieces, a tap that zooms in.
 
-use crate::play::{YOURS, opponent, parts, spec, square};
+use crate::play::{YOURS, parts, spec, square};
 use crate::server::Server;
 use rules::VariantId;
 use serde_json::json;
@@ -12,9 +12,8 @@ fn every_board_fits_every_screen() {
     let Some(mut browser) = Browser::find() else { return };
     let server = Server::start(&[]);
     for variant in VariantId::ALL {
-        let opponent = opponent(&server, variant.id());
         for width in [400, 1000, 1600] {
-            browser.go(&server.page(&format!("/play#variant={variant}&{opponent}&side=first")), width, YOURS);
+            browser.go(&server.page(&format!("/play#variant={variant}&level=1&side=first")), width, YOURS);
             let scrolls = browser.value("document.documentElement.scrollWidth > innerWidth");
             assert_eq!(scrolls, false, "{variant} at {width} pixels");
             let board = browser.value("document.querySelector('.board .wood').getBoundingClientRect().width");
@@ -29,8 +28,7 @@ fn pieces_are_written_in_characters_or_in_letters() {
     let Some(mut browser) = Browser::find() else { return };
     let server = Server::start(&[]);
     for variant in VariantId::ALL {
-        let opponent = opponent(&server, variant.id());
-        browser.go(&server.page(&format!("/play#variant={variant}&{opponent}&side=first")), 400, YOURS);
+        browser.go(&server.page(&format!("/play#variant={variant}&level=1&side=first")), 400, YOURS);
         let in_letters = |browser: &mut Browser, value: &str| {
             browser.value(&format!(
                 "(() => {{ const select = document.querySelector('.board-controls select'); select.value = '{value}'; \
@@ -50,8 +48,7 @@ fn a_tap_on_small_points_zooms_in_first() {
     let Some(mut browser) = Browser::find() else { return };
     let server = Server::start(&[]);
     browser.enable_touch();
-    let opponent = opponent(&server, "koshogi");
-    browser.go(&server.page(&format!("/play#variant=koshogi&{opponent}&seed=7&side=first")), 400, YOURS);
+    browser.go(&server.page("/play#variant=koshogi&level=1&seed=7&side=first"), 400, YOURS);
     let (_, standing) = server.post("/api/position", &spec(&mut browser));
     let moves = standing["moves"].as_array().expect("moves");
     // One step ahead.

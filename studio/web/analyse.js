@@ -80,6 +80,7 @@ class AnalysisPage {
   /** Builds the page for a variant. */
   #show(about) {
     this.lines?.switch(false);
+    this.review?.stop();
     this.about = about;
     const { id, board } = about;
     this.board = new BoardView(board);
@@ -90,9 +91,9 @@ class AnalysisPage {
       aim: (arrows) => this.board.aim(arrows),
       valued: (wdl) => {
         this.bar.show(wdl);
-        this.node.value = expectedOf(wdl);
+        this.shown.value = expectedOf(wdl);
       },
-      play: (moves) => this.#playLine(this.node, moves),
+      play: (moves) => this.#playLine(this.shown, moves),
     });
     this.review = new ReviewPanel(about, {
       go: (node) => this.go(node),
@@ -101,6 +102,7 @@ class AnalysisPage {
       spec: (line) => ({ ...this.start, moves: line.slice(1).map(({ uci }) => uci).join(" ") }),
       network: () => this.lines.network.select.value,
       changed: (node) => this.list.update(node),
+      holds: (node) => this.tree.holds(node),
       side: () => this.side,
     });
     this.#fillTop();
@@ -142,7 +144,7 @@ class AnalysisPage {
     this.fen = html("input", { type: "text", readOnly: true, className: "fen", "aria-label": "FEN of the position" });
     this.play = html("a", { className: "to-play" }, "Play from here");
     const copy = (text) => () => this.#copy(text());
-    const line = (write) => this.tree.lineThrough(this.node).slice(1).map(write).join(" ");
+    const line = (write) => this.tree.lineThrough(this.shown).slice(1).map(write).join(" ");
     const copies = [button("Copy FEN", copy(() => this.fen.value), { className: "copy-fen" }),
       button("Copy moves (UCI)", copy(() => line(({ uci }) => uci)), { className: "copy-moves" })];
     if (about.board.notation) {
@@ -167,13 +169,15 @@ class AnalysisPage {
     return { ...this.start, moves };
   }
 
-  /** Shows the position of a node. */
+  /** Shows the position of a node, unless it was deleted. It is `node` at once, and `shown` when the server has answered. */
   async go(node) {
+    if (!this.tree.holds(node)) return;
     const asked = ++this.#asked;
     this.node = node;
     node.standing ??= await attempt(this.message, () => ask("/api/position", this.#specOf(node)));
     const { standing } = node;
     if (asked !== this.#asked || !standing) return;
+    this.shown = node;
     standing.ply = node.ply + this.side;
     this.board.show(standing.view);
     this.input.show(standing.moves, !standing.outcome);
@@ -216,12 +220,13 @@ class AnalysisPage {
 
   /** A move was made on the board. */
   #played(uci) {
-    const move = this.node.standing.moves.find((one) => one.uci === uci);
-    this.#playLine(this.node, [move ?? { uci }]);
+    const move = this.shown.standing.moves.find((one) => one.uci === uci);
+    this.#playLine(this.shown, [move ?? { uci }]);
   }
 
-  /** Adds a line after a node, and goes to its end. */
+  /** Adds a line after a node, unless that was deleted, and goes to its end. */
   #playLine(node, moves) {
+    if (!this.tree.holds(node)) return undefined;
     let at = node;
     let isNew = false;
     for (const move of moves) {
@@ -244,6 +249,7 @@ class AnalysisPage {
     if (!this.node.parent) return;
     const before = this.tree.remove(this.node);
     this.list.draw(this.tree, this.side);
+    this.review.refresh();
     this.go(before);
   }
 
@@ -288,8 +294,8 @@ class AnalysisPage {
 
   /** Opens the editor with the position shown. */
   #edit() {
-    const { standing } = this.node;
-    if (this.editor || !standing) return;
+    const { standing } = this.shown;
+    if (this.editor) return;
     this.lines.switch(false);
     this.review.stop();
     this.editor = new BoardEditor(this.about, {

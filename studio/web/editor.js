@@ -98,8 +98,10 @@ class BoardEditor {
         return this.#mark();
       }
       const from = this.board.indexOf(this.#lifted);
-      this.#lifted = undefined;
-      if (from === at) return this.#mark();
+      if (from === at) {
+        this.#lifted = undefined;
+        return this.#mark();
+      }
       cells[at] = cells[from];
       cells[from] = "";
     } else if (this.#tool === ERASE_TOOL || cells[at] === this.#tool) {
@@ -149,6 +151,7 @@ class BoardEditor {
 
   /** Shows the position with something changed, and has it checked. */
   async #change(changes) {
+    this.#lifted = undefined;
     this.view = { ...this.view, ...changes, last: undefined };
     this.side.select.value = String(this.view.side);
     this.board.show(this.view);

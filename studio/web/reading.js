@@ -1,7 +1,5 @@
 // Games and positions that are pasted, opened or dropped.
 
-const MOST_BYTES = 4 * 2 ** 20; // as in api.rs
-
 class ReadingBox {
   /** `act` has what is done: `load(variant, game)`; `variant()` is the one to try first. */
   constructor(act) {

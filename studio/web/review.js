@@ -7,9 +7,11 @@ class ReviewPanel {
   #events; // of the review in progress
   #line = []; // the nodes of the line shown
   #faults = []; // the nodes with faults that were found
+  #summary; // the counts, once they are known
 
   /** `act` has what a click does: `go(node)` and `play(node, moves)`; what is shown: `spec(line)`, the network with
-   * `network()`, `changed(node)` when something was noted at a node, and `line()`, the nodes of the game to review. */
+   * `network()`, `changed(node)` when something was noted at a node, whether it was not deleted (`holds(node)`), and `line()`, the nodes
+   * of the game to review. */
   constructor(about, act) {
     this.about = about;
     this.act = act;
@@ -28,7 +30,7 @@ class ReviewPanel {
   /** Another game is shown. */
   clear() {
     this.stop();
-    this.#faults = [];
+    [this.#faults, this.#summary] = [[], undefined];
     this.line.clear();
     this.result.replaceChildren();
     this.curve.replaceChildren();
@@ -75,7 +77,7 @@ class ReviewPanel {
     this.stop();
     this.line.clear();
     this.result.replaceChildren();
-    this.#faults = [];
+    [this.#faults, this.#summary] = [[], undefined];
     for (const node of line) {
       node.review = undefined;
       this.act.changed(node);
@@ -98,14 +100,15 @@ class ReviewPanel {
         this.act.changed(node);
         if (FAULTS[reviewed.class]) {
           this.#faults.push(node);
-          this.#list(undefined);
+          this.refresh();
         }
         this.draw();
       },
       summary: (summary) => {
         this.stop();
         this.line.clear();
-        this.#list(summary);
+        this.#summary = summary;
+        this.refresh();
       },
       refused: ({ error }) => {
         this.stop();
@@ -118,8 +121,10 @@ class ReviewPanel {
     });
   }
 
-  /** Lists the faults, and the counts once they are known. */
-  #list(summary) {
+  /** Lists the faults whose moves are still there, and the counts once they are known. */
+  refresh() {
+    const summary = this.#summary;
+    this.#faults = this.#faults.filter((node) => this.act.holds(node));
     const faults = html("ul", { className: "faults" }, ...this.#faults.map((node) => this.#fault(node)));
     if (!summary) return this.result.replaceChildren(faults);
     const [inaccuracy, mistake, blunder] = summary.thresholds.map((cost) => percent(cost));

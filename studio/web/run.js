@@ -260,13 +260,17 @@ class RunPage {
     if (!this.#replay) await this.#showNewest();
   }
 
+  /** Gives whether the server could tell it. */
   async #showNewest() {
-    if (this.#asking) return;
+    if (this.#asking) return false;
     [this.#asking, this.#waiting] = [true, false];
-    await attempt(this.gameLine, async () => {
+    const isShown = await attempt(this.gameLine, async () => {
       await this.#showGame(await ask(pathOf("/api/run/game", { id: this.id })), true);
+      return true;
     });
     this.#asking = false;
+    this.#waiting ||= !isShown;
+    return Boolean(isShown);
   }
 
   async #showGame(game, playing) {
@@ -287,9 +291,9 @@ class RunPage {
   }
 
   /** The game on the board has been shown: the newest one follows, or the same again while none is newer. */
-  #ended() {
-    if (this.#waiting && !document.hidden) this.#showNewest();
-    else this.#replay.play(this.condition === "running" && !this.isGone);
+  async #ended() {
+    if (this.#waiting && !document.hidden && await this.#showNewest()) return;
+    this.#replay.play(this.condition === "running" && !this.isGone);
   }
 
   async #turn(by) {

@@ -36,6 +36,12 @@ class VariationTree {
     return line;
   }
 
+  /** Whether a node is still in the tree. */
+  holds(node) {
+    const path = this.pathTo(node);
+    return path[0] === this.root && path.every((at) => !at.parent || at.parent.children.includes(at));
+  }
+
   /** The first move of the variation that a node is in; undefined in the main line. */
   variationOf(node) {
     let at = node;

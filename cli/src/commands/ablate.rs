@@ -7,7 +7,7 @@ use crate::{out, table};
 use clap::Args;
 use eval::ratings::{Estimate, RatingTable, Z95};
 use eval::{MatchConfig, PlayerConfig, PlayerId, Schedule, Tournament};
-use lab::{Ablation, Arm, Ended, Vary};
+use lab::{Ablation, Arm, ConfigSource, Ended, RunFolder, Vary};
 use report::number::counted;
 use rules::{Variant, VariantId};
 use serde::Serialize;
@@ -70,8 +70,11 @@ struct Row {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let mut overrides: Vec<String> = arguments.configured.overrides().to_vec();
     overrides.extend(arguments.budget.iter().map(|budget| format!("run.budget=\"{budget}\"")));
-    let source = arguments.configured.source()?;
-    out::folder("--folder", &arguments.folder)?;
+    let source = match arguments.configured.source()? {
+        ConfigSource::File(folder) if folder.is_dir() => ConfigSource::File(RunFolder::new(folder).config()),
+        source => source,
+    };
+    out::own_folder("--folder", &arguments.folder)?;
     let arms = lab::arms(&source, &overrides, &arguments.vary, arguments.seeds, &arguments.folder)?;
     let [first, others @ ..] = arms.as_slice() else { return Err(input("there is nothing to compare")) };
     let variant = first.config.variant()?;

@@ -2,7 +2,7 @@
 
 mod people;
 
-use crate::commands::data::read_record_files;
+use crate::commands::data::{FileGame, read_record_files};
 use crate::failure::{input, must_exist};
 use clap::Args;
 use rules::{Attack, Authority, Conduct, Game, JudgedMove, Judgement, Notation, Position, Square, Variant, VariantId};
@@ -113,7 +113,7 @@ fn games<V: Variant>(arguments: &Arguments) -> anyhow::Result<Vec<NamedGame<V>>>
         if records.is_empty() {
             return Err(input(format!("no game of {only} could be read")));
         }
-        let named = |record: ::data::GameRecord<V>| -> anyhow::Result<NamedGame<V>> {
+        let named = |FileGame { record, .. }: FileGame<V>| -> anyhow::Result<NamedGame<V>> {
             let players = [record.net_first.clone(), record.net_second.clone()];
             let players = (!players.iter().all(String::is_empty)).then_some(players);
             Ok((players, record.sheet.replay().finish()?))

@@ -118,20 +118,19 @@ fn run<V: Variant>(arguments: &Arguments, open: &OpenFolders) -> anyhow::Result<
         None => (setup, fen.filter(|position| *position != Position::start())),
     };
     let file = arguments.to.output(&arguments.out)?;
-    let origins = fen.map_or_else(|| Origins::starts(&setup), Origins::at);
-    let line = origins.line(&arguments.moves, notation).context("--moves")?;
-    let after = line.uci();
-    let plies = line.moves.len() as u32;
     let min_games = arguments.min_games.max(1);
-    let query = OpeningQuery {
-        depth: plies + arguments.depth,
+    let mut query = OpeningQuery {
         min_games,
         over_setups: setup != SetupChoice::Each && !V::SETUPS.is_empty(),
         setups: setup.of_players(),
         filter: arguments.games.filter::<V>()?,
-        origin: origins.only().map(OpeningOrigin::of),
         ..OpeningQuery::new(V::ID)
     };
+    let origins = fen.map_or_else(|| Origins::starts(&query), Origins::at);
+    let line = origins.line(&arguments.moves, notation).context("--moves")?;
+    let after = line.uci();
+    query.depth = arguments.depth.saturating_add(line.moves.len() as u32);
+    query.origin = origins.only().map(OpeningOrigin::of);
     let mut table = open.folders.openings(&query)?;
     if table.games + table.unchosen == 0 && table.other_setups > 0 {
         return Err(input(format!(
@@ -319,13 +318,13 @@ fn reaching_games(table: &OpeningTable) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rules::{Janggi, Wangqi};
+    use rules::{Janggi, Rulebook, Wangqi};
 
     #[test]
     fn a_wrong_move_is_named_with_its_place() {
         let first = Position::<Wangqi>::start().perft_divide(1)[0].0;
         let text = Position::<Wangqi>::start().format_move(first);
-        let line = |text: &str| Origins::<Wangqi>::starts(&SetupChoice::Sum).line(text, &Notation::UCI);
+        let line = |text: &str| Origins::<Wangqi>::starts(&OpeningQuery::new(Wangqi::ID)).line(text, &Notation::UCI);
         assert_eq!(line(&format!("  {text} ")).unwrap().uci(), text);
         let error = format!("{:#}", line(&format!("{text} {text}")).unwrap_err());
         assert!(error.starts_with("move 2: "), "{error}");
@@ -335,7 +334,7 @@ mod tests {
     fn a_move_that_only_other_set_ups_allow_is_no_mistake() {
         // The elephant stands on b1 only in setups other than the first.
         assert!(Position::<Janggi>::start().parse_move("b1d4").is_err());
-        let origins = Origins::<Janggi>::starts(&SetupChoice::Sum);
+        let origins = Origins::<Janggi>::starts(&OpeningQuery::new(Janggi::ID));
         for moves in ["b1d4 b10c8", "02象74 12馬33", "b0d3 b9c7"] {
             assert_eq!(origins.line(moves, &Notation::UCI).unwrap().uci(), "b1d4 b10c8", "{moves}");
         }

@@ -193,6 +193,12 @@ fn tell(
 ) -> anyhow::Result<()> {
     let facts = Facts::read(run_folder)?;
     let figures = metrics.map(|file| out::file_or_stream("--metrics", file, &[])).transpose()?;
+    if let Some(figures) = &figures
+        && figures.file() == page.file()
+    {
+        let both = page.named().display();
+        return Err(input(format!("the page and --metrics are both to be {both}; choose another file")));
+    }
     tensorboard.map(|folder| out::folder("--tensorboard", folder)).transpose()?;
     report::write(page, &facts)?;
     let curves = match tensorboard {

@@ -49,7 +49,9 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let path = &arguments.path;
     if let Some(url) = path.to_str().filter(|text| text.contains("://")) {
-        anyhow::ensure!(!arguments.repair, "--repair is for folders: the objects of a store are never changed");
+        if arguments.repair {
+            return Err(input("--repair is for folders: the objects of a store are never changed"));
+        }
         let findings = in_store(url, arguments.json)?;
         return finish(&findings, &[], arguments);
     }

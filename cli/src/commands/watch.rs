@@ -306,8 +306,9 @@ mod tests {
             [
                 "health   value loss, validation over training 0.50 nats in generation 4, healthy",
                 "         up to 0.20 nats",
-                "           the value overfits: in the next run, set training.data.value_plies",
-                "           (16 to 24), or lower run.uses or training.loss.value",
+                "           the value overfits: in the next run, lower run.uses or",
+                "           training.loss.value, or set training.data.value_plies to 16 where it",
+                "           is less",
             ]
         );
         assert!(text.iter().all(|line| line.width() <= 80), "{text:?}");

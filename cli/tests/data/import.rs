@@ -54,6 +54,11 @@ fn games_of_other_programs_are_imported_once() {
         assert!(ran.err.contains(&format!("{file}{what}")), "no {what:?} in\n{}", ran.err);
     }
 
+    // Under another rule set they stay as they are, which is said.
+    let declared: Vec<&str> = words.iter().copied().chain(["--ruleset", "declare27"]).collect();
+    let ran = run(path, &declared);
+    assert!(ran.out.contains(" there already keep another rule set; import into a new folder"), "{}", ran.out);
+
     // Again: the same games are there already, and nothing changes.
     let before = files(&path.join("games"));
     let again = json(path, &words);
@@ -98,7 +103,8 @@ fn the_rule_set_that_is_assumed_for_gib_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let gib = fixture("server.gib");
     let words = ["data", "import", &gib, "--variant", "janggi", "--to", "games"];
-    let notice = "GIB does not name the rule set: its games are taken as played by `kja`; else give --ruleset\n";
+    let notice = "GIB does not name the rule set: its games are taken as played by `kja`; else give --ruleset, \
+                  and a new folder\n";
     assert!(run(folder.path(), &words).err.ends_with(notice));
     let ran = run(folder.path(), &[&words[..], &["--ruleset", "kakao"]].concat());
     assert!(!ran.err.contains("rule set"), "{}", ran.err);

@@ -56,7 +56,7 @@ impl OpeningQuery {
     }
 
     /// Whether games from these setups are counted.
-    fn allows(&self, setups: [Option<&str>; 2]) -> bool {
+    pub fn allows(&self, setups: [Option<&str>; 2]) -> bool {
         self.setups.iter().zip(setups).all(|(wanted, setup)| wanted.is_none() || wanted.as_deref() == setup)
     }
 }

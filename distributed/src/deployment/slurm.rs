@@ -224,7 +224,13 @@ if [ "$code" = 74 ] && { [ "$SECONDS" -gt 300 ] || [ "${SLURM_RESTART_COUNT:-0}"
 "#;
 
 /// After a program that is to continue: the same job again.
-const REQUEUE: &str = r#"if [ "$again" ] && [ -z "$cancelled" ]; then scontrol requeue "$SLURM_JOB_ID"; fi
+const REQUEUE: &str = r#"if [ "$again" ] && [ -z "$cancelled" ]; then
+    # scancel signals the program too, which on a busy node may end before TERM is here.
+    case $(scontrol -o show job "$SLURM_JOB_ID") in
+        *JobState=CANCELLED* | *JobState=COMPLETING*) ;;
+        *) scontrol requeue "$SLURM_JOB_ID" ;;
+    esac
+fi
 "#;
 
 /// After a program that is to continue in a chain: the next link, which begins only after a success.

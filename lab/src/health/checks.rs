@@ -210,7 +210,7 @@ pub const CHECKS: &[Check] = &[
         high: bound(
             0.2,
             "the value overfits",
-            &["set `training.data.value_plies` (16 to 24)", "lower `run.uses` or `training.loss.value`"],
+            &["lower `run.uses` or `training.loss.value`", "set `training.data.value_plies` to 16 where it is less"],
         ),
         measure: |seen| gap(seen, |train| train.validation_value_loss, |train| train.trained_value_loss),
     },

@@ -1,9 +1,8 @@
 //! What is left of a budget, by the speeds that were measured.
 
 use super::Planner;
-use crate::events::{Event, Stage};
+use crate::events::{CountedPairs, Event, Stage};
 use crate::plan::Plan;
-use std::collections::BTreeMap;
 
 /// Weight of a stage in the measured speeds, relative to the next stage of its kind. A single stage is too noisy to
 /// plan by, and a long memory would react too late when another program begins to use the machine.
@@ -64,7 +63,7 @@ impl Speeds {
     /// The speeds that the finished stages show, the latest counting most.
     pub fn of(planner: &Planner, plans: &[Plan], events: &[Event]) -> Speeds {
         let [mut selfplay, mut training, mut matches] = [Pace::default(); 3];
-        let mut recorded = BTreeMap::new();
+        let mut counted = CountedPairs::default();
         let mut longest_games: Option<f64> = None;
         for event in events {
             match &event.stage {
@@ -78,9 +77,9 @@ impl Speeds {
                 Stage::Train(stage) => training.count(event.seconds, stage.samples as f64),
                 // In simulations of self-play, so that a machine that has become slower is slower in matches too.
                 Stage::Match(stage) => {
-                    let before = recorded.insert((stage.network, stage.opponent), stage.pairs).unwrap_or(0);
+                    let pairs = counted.count(stage);
                     let Some(simulation) = selfplay.seconds_each() else { continue };
-                    matches.count(event.seconds / simulation, stage.new_pairs(before) as f64);
+                    matches.count(event.seconds / simulation, pairs as f64);
                 }
                 // A repeated training gives no new speed.
                 Stage::Untrained(_) | Stage::Repaired(_) => {}

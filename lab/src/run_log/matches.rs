@@ -3,13 +3,13 @@
 
 use super::{Record, Wanted};
 use crate::config::EvaluationConfig;
-use crate::events::{Event, Match, Stage};
+use crate::events::{CountedPairs, Event, Match, Stage};
 use crate::observer::Task;
 use crate::opponent::Opponent;
 use crate::pairing::{Entrants, FEWEST_PAIRS, games};
 use crate::plan::Plan;
 use crate::scale::places;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Part of the budget by which the last matches may exceed it: the possible error of a plan of the last generation.
 const OVER_BUDGET: f64 = 0.01;
@@ -128,14 +128,12 @@ impl Record {
 
     /// Pairs that still fit into the match time and into the budget of the run, at the speed measured so far.
     fn pairs_in(&self, for_matches: f64, budget: f64) -> u64 {
-        let mut played = BTreeMap::new();
-        let mut timed = Vec::new();
-        for event in &self.events {
-            let Stage::Match(stage) = &event.stage else { continue };
-            // A match that was extended is on record again, with all of its pairs.
-            let before = played.insert((stage.network, stage.opponent), stage.pairs).unwrap_or(0);
-            timed.push((stage.new_pairs(before) as f64, event.seconds));
-        }
+        let mut counted = CountedPairs::default();
+        let matches = self.events.iter().filter_map(|event| match &event.stage {
+            Stage::Match(stage) => Some((counted.count(stage) as f64, event.seconds)),
+            _ => None,
+        });
+        let timed: Vec<(f64, f64)> = matches.collect();
         let seconds: f64 = timed.iter().map(|(_, seconds)| seconds).sum();
         let used: f64 = self.events.iter().map(|event| event.seconds + event.seconds_before).sum();
         let left = (for_matches - seconds).min(budget * (1.0 + OVER_BUDGET) - used);

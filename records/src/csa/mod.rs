@@ -55,17 +55,22 @@ const SPECIAL: &[(&str, WrittenResult, Option<Termination>)] = &[
 ];
 
 pub(crate) fn recognises(text: &str) -> bool {
+    let is_piece = |text: &str| PIECES.iter().any(|(code, _)| text.starts_with(code));
     let is_move = |line: &str| {
         line.starts_with(['+', '-'])
             && line.len() >= 7
             && line.is_ascii()
             && line[1..5].bytes().all(|byte| byte.is_ascii_digit())
-            && PIECES.iter().any(|(code, _)| line[5..].starts_with(code))
+            && is_piece(&line[5..])
+            && matches!(line.as_bytes().get(7), None | Some(b','))
     };
     let lines = || text.lines().map(|line| line.trim().trim_start_matches('\u{feff}')).take(200);
-    let is_head = |line: &str| {
-        ["PI", "V2", "V2.1", "V2.2", "V3.0"].contains(&line) || line.starts_with("P1") || line.starts_with("PI,")
-    };
+    // A move of WXF, such as P1+1, is no rank.
+    let is_square =
+        |text: &str| text.trim_start().starts_with('*') || text.strip_prefix(['+', '-']).is_some_and(is_piece);
+    let is_rank = |line: &str| line.strip_prefix("P1").is_some_and(is_square);
+    let is_head =
+        |line: &str| ["PI", "V2", "V2.1", "V2.2", "V3.0"].contains(&line) || is_rank(line) || line.starts_with("PI,");
     lines().any(|line| is_head(line) || is_move(line))
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn read_with(text: &str, moves: fn(&str) -> Option<Vec<&str>>) -> Vec
         let line_text = plain(raw);
         let text = line_text.trim();
         if let Some(comment) = text.strip_prefix(['#', '*', '&']) {
-            sheet.comment(comment);
+            sheet.comment(raw.trim().get(1..), comment);
         } else if let Some(moves) = moves(&line_text) {
             moves.into_iter().for_each(|text| sheet.movement(line, text));
         } else if text.starts_with("変化") {
@@ -125,9 +125,11 @@ impl Sheet {
         !self.header.game.moves.is_empty() || self.is_over || self.in_variation
     }
 
-    fn comment(&mut self, comment: &str) {
+    /// Reads a comment: as it stands in the file, and in plain characters.
+    fn comment(&mut self, raw: Option<&str>, comment: &str) {
         if !self.in_variation {
-            note::read(comment, &mut self.header.game);
+            // The sign of a foreign program's comment may be a wide one, which no note of Kirin has.
+            note::read(raw.unwrap_or(comment), &mut self.header.game);
             ends::remark(comment, &mut self.header.game);
         }
     }

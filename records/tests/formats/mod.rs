@@ -197,7 +197,7 @@ fn what_is_asked_for_comes_before_what_is_found() {
     let contents = read("lists.txt", text.as_bytes(), &options).expect("a record");
     assert_eq!((contents.format.name, contents.records[0].game.rules().name()), ("pgn", "simple"));
     let error = records::RecordFormat::named("pdf").unwrap_err().to_string();
-    assert!(error.contains("pdf") && error.contains("dhtmlxq, csa, gib, pgn, kif, ki2, moves"), "{error}");
+    assert!(error.contains("pdf") && error.contains("dhtmlxq, pgn, csa, gib, kif, ki2, moves"), "{error}");
     let encoding = records::TextEncoding::named("latin-17").unwrap_err().to_string();
     assert!(encoding.contains("shift_jis"), "{encoding}");
 }

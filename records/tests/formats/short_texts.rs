@@ -78,6 +78,36 @@ fn csa_has_comments_behind_statements() {
 }
 
 #[test]
+fn moves_that_look_like_lines_of_csa_belong_to_their_own_format() {
+    let pgn = "[Event \"x\"]\n[Variant \"xiangqi\"]\n\n1. C2=5 H8+7 2.\nP1+1 P9+1 *\n";
+    for name in ["a.txt", "unnamed"] {
+        assert_eq!(one::<Xiangqi>(name, pgn), ("h3e3 h10g8 i4i5 i7i6".to_owned(), None), "{name}");
+        assert_eq!(one::<Xiangqi>(name, "P1+1 P9+1\n"), ("i4i5 i7i6".to_owned(), None), "{name}");
+        assert_eq!(one::<Shogi>(name, "+7776FU -3334FU\n"), ("c3c4 g7g6".to_owned(), None), "{name}");
+    }
+}
+
+#[test]
+fn passes_at_the_end_are_moves() {
+    for passes in ["pass pass", "虛手 한수쉼"] {
+        let (moves, _) = one::<Janggi>("a.txt", &format!("79卒78 41兵42 {passes}\n"));
+        assert_eq!(moves.split(' ').count(), 4, "{passes}: {moves}");
+    }
+}
+
+#[test]
+fn a_game_in_progress_keeps_its_rule_set_and_its_round() {
+    let kif = "手合割：平手\n# Kirin: ruleset=declare27\n# Kirin: round=第１局\n手数----指手---------消費時間--\n   1 ７六歩(77)\n";
+    let contents = games::<Shogi>("a.kif", kif);
+    let record = &contents.records[0];
+    assert_eq!((record.outcome, record.tags.round.as_deref()), (None, Some("第１局")));
+    assert_eq!(record.game.rules().to_string(), "declare27");
+    let mut written = String::new();
+    records::kif::write(&mut written, record).expect("a game of Shogi");
+    assert!(written.contains("# Kirin: ruleset=declare27\n# Kirin: round=第１局\n"), "{written}");
+}
+
+#[test]
 fn ratings_and_times_of_day_are_read() {
     let says = |tags: &records::Tags| (tags.first_rating, tags.second_rating, tags.date.clone());
     let date = |text: &str| Some(text.to_owned());

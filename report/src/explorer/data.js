@@ -17,9 +17,10 @@
 //                   { start: index of a start position, moves: [uci, …] }
 //   development(line)  how often the moves of a position were played as time went by: { axis: "generation" or "year",
 //                   points: [{ at, games, of: { uci: games } }] }; undefined if all games are of one time
-//   games(line)     sample games that begin with the line: [{ id, facts, result, termination, plies, next }];
-//                   next is the next move of the game, { uci, text }, or undefined; facts are the values by facet
-//   game(id)        { id, facts, setups, result, termination, plies: [{ uci, text, value }], views: [view, …] }, one view
+//   games(line)     sample games that begin with the line: [{ id, facts, result, termination, plies, next, ply }];
+//                   next is the next move of the game, { uci, text }, or undefined; facts are the values by facet; ply is
+//                   when the game was in the position, if that may differ from the length of the line
+//   game(id)        { id, facts, fen (of a game that began elsewhere), setups, result, termination, plies: [{ uci, text, value }], views: [view, …] }, one view
 //                   more than plies; value is the score expected for the first player before the move, 0 to 1
 //
 // A view is what a board shows: { cells: [FEN code or "", by index rank × files + file], hands: [[[code, number], …] of

@@ -7,7 +7,8 @@ class Explorer {
   #timer; // of the next note in the address
   #wanted = {}; // the conditions of the games that are counted
 
-  /** `beside` is a panel that is told of every position: { element, show({ setups, moves }) }. */
+  /** `beside` is a panel that is told of every position: { element, show({ fen, setups, moves }) }, with the FEN
+   * of a game that began elsewhere. */
   constructor(source, about, starts, facets, beside) {
     this.source = source;
     this.beside = beside;
@@ -17,7 +18,7 @@ class Explorer {
     this.tree = new TreePanel(about.variant, {
       start: (index) => this.#begin(index),
       play: (uci) => this.#play(uci),
-      game: (id) => this.#open(id),
+      game: ({ id, ply }) => this.#open(id, ply, true),
       point: (uci) => this.board.point(uci),
     });
     this.viewer = new GamePanel(about.variant, {
@@ -170,8 +171,8 @@ class Explorer {
     await this.#walk({ start: this.line.start, moves: [...this.line.moves, uci] });
   }
 
-  /** Opens a game, at the position of the tree unless a ply is named. */
-  async #open(id, ply) {
+  /** Opens a game, after as many plies as the line of the tree has unless others are named. */
+  async #open(id, ply, isClicked = false) {
     const asked = ++this.#asked;
     const game = await this.source.game(id);
     if (!game || asked !== this.#asked) return;
@@ -182,7 +183,7 @@ class Explorer {
     this.ply = ply ?? this.line.moves.length;
     this.#note();
     this.#turnTo(this.ply);
-    if (ply === undefined) this.viewer.element.querySelector("button").focus({ preventScroll: true });
+    if (isClicked) this.viewer.element.querySelector("button").focus({ preventScroll: true });
   }
 
   /** Shows the game after so many plies. */
@@ -192,7 +193,8 @@ class Explorer {
     const next = this.game.plies[this.ply];
     this.board.show(this.game.views[this.ply], next ? [{ uci: next.uci, share: 0.3, label: next.text ?? next.uci }] : []);
     this.viewer.mark(this.ply);
-    this.beside?.show({ setups: this.game.setups, moves: this.game.plies.slice(0, this.ply).map(({ uci }) => uci) });
+    const { fen, setups, plies } = this.game;
+    this.beside?.show({ fen, setups, moves: plies.slice(0, this.ply).map(({ uci }) => uci) });
     this.#noteSoon();
     this.toStart.disabled = this.toBack.disabled = this.ply === 0;
     this.toNext.disabled = this.toEnd.disabled = this.ply === last;

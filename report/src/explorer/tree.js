@@ -13,7 +13,7 @@ function moveText({ uci, text }) {
 }
 
 class TreePanel {
-  /** `act` has what a click does: `start(index)`, `play(uci)`, `game(id)`, and `point(uci)` when a row is looked at. */
+  /** `act` has what a click does: `start(index)`, `play(uci)`, `game(sample)`, and `point(uci)` when a row is looked at. */
   constructor(variant, act) {
     this.variant = variant;
     this.act = act;
@@ -110,7 +110,7 @@ class TreePanel {
         ...(game.next ? [html("span", { className: "next" }, ...moveText(game.next))] : []),
         html("span", {}, outcomeText(this.variant, game)), html("span", { className: "soft" }, factsText(game)),
         html("span", { className: "soft length" }, counted(game.plies, "ply", "plies")));
-      button.addEventListener("click", () => this.act.game(game.id));
+      button.addEventListener("click", () => this.act.game(game));
       return html("li", { "data-key": game.id }, button);
     }));
     return [html("h4", {}, "Sample games from here"), list];

@@ -6,11 +6,11 @@ use super::chase::{Pair, may_capture};
 use super::cycle::{Cycle, Deed, Offence, offence};
 use super::law::{self, Chase, Law};
 use super::moves::{GENERAL, SOLDIER, attacks};
-use super::repetition::{outcome, verdict};
+use super::repetition::outcome;
 use super::rule::rule;
 use super::safety::{checkers, general};
 use crate::game::Game;
-use crate::judgement::{self, Attack, Authority, Conduct, JudgedMove, Judgement, MoveKind, kinds_of};
+use crate::judgement::{self, Attack, Authority, Conduct, JudgedMove, Judgement, MoveKind, Rule, kinds_of};
 use crate::outcome::Outcome;
 use crate::position::Position;
 use crate::side::Side;
@@ -32,6 +32,10 @@ const BY_ROOTS: [&str; 3] = [
 
 /// What the authority makes of the moves from ply `first` on.
 pub(super) fn judge(game: &Game<Xiangqi>, first: usize, authority: &'static Authority) -> Judgement {
+    let is_own = authority.id == Authority::RULE_SET.id;
+    if is_own && game.rules().preset() == Preset::Simple {
+        return judgement::by_rule_set(game, first);
+    }
     let law = law::of(authority);
     let cycle = Cycle::new(game, first);
     let (deeds, offences) = examine(&cycle, law);
@@ -43,15 +47,15 @@ pub(super) fn judge(game: &Game<Xiangqi>, first: usize, authority: &'static Auth
         })
         .collect();
     let conduct = Side::BOTH.map(|side| conduct(side, &moves, offences[side.index()].as_ref(), &cycle, &deeds));
-    let is_own = authority.id == Authority::RULE_SET.id;
-    let by_law = outcome(offences, law);
-    let outcome = match game.rules().preset() {
-        // Of the preset `simple` the rule set says what it plays by.
-        Preset::Simple if is_own => verdict(game).unwrap_or(by_law),
-        _ => by_law,
+    let outcome = outcome(offences, law);
+    let rule = match offences {
+        [Some(red), Some(black)] if is_own && red.checks_only == black.checks_only && outcome.winner().is_some() => {
+            Rule { number: "", text: "of two sides that offend, the one of which more pieces do loses" }
+        }
+        _ if is_own => judgement::rule_of(&outcome),
+        _ => rule(authority, &offences, &conduct, &outcome),
     };
-    let rule = if is_own { judgement::rule_of(&outcome) } else { rule(authority, &offences, &conduct, &outcome) };
-    let reservations = reservations(&cycle, law, &conduct, &by_law);
+    let reservations = reservations(&cycle, law, &conduct, &outcome);
     Judgement {
         authority,
         from: first as u32,

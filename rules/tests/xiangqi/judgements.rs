@@ -186,6 +186,10 @@ fn the_rule_set_rules_as_it_plays() {
             };
             let judgement = judged(&played, "kirin");
             assert_eq!((judgement.to, judgement.outcome), (played.ply(), end), "{preset}: {}", diagram.line);
+            let loser = end.winner().map(Side::other);
+            for conduct in judgement.conduct.iter().filter(|conduct| preset == "simple" && conduct.is_offence) {
+                assert_eq!(Some(conduct.side), loser, "perpetual check alone loses: {}", diagram.line);
+            }
         }
     }
 }
@@ -277,7 +281,10 @@ fn authorities_differ() {
         for (id, expected) in ["kirin", "asian", "chinese", "wxf"].into_iter().zip(winners) {
             assert_eq!(judged(&game, id).outcome.winner(), winner(expected), "{id}: {conduct}");
         }
-        assert_eq!(judged(&game, "kirin").conduct[0].name(), *conduct);
+        let own = judged(&game, "kirin");
+        assert_eq!(own.conduct[0].name(), *conduct);
+        let both = own.conduct.iter().all(|conduct| conduct.is_offence);
+        assert_eq!(own.rule.text.contains("more pieces"), both && own.outcome.winner().is_some(), "{conduct}");
     }
 }
 

@@ -10,6 +10,8 @@ use crate::tree::{Edge, NO_NODE, NodeId, Proof, ROOT, Tree, q_of};
 
 /// Root scores are not below this, so that a lone considered move can always be chosen.
 const LEAST_SCORE: f32 = -1e9;
+/// A smaller range of Q-values is not stretched to 0–1.
+const LEAST_RANGE: f32 = 1e-8;
 
 /// The parameters that turn a Q-value into a term added to a logit.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +22,8 @@ pub(super) struct Completion {
     rescale: f32,
     /// (c_visit + most visits) · c_scale.
     weight: f32,
+    /// The highest term: `weight`, or what is left of it where the Q-values have no range to stretch.
+    top: f32,
     /// The Q-value of moves not tried: the mixed value of Appendix D of the paper.
     mixed: f32,
     /// Visits of all moves tried.
@@ -63,11 +67,15 @@ impl Completion {
         if tried < node.edge_count {
             (min, max) = (min.min(mixed), max.max(mixed));
         }
+        let range = max - min;
+        // Q-values that are all equal have no range to stretch.
+        let rescale = 1.0 / range.max(floor).max(LEAST_RANGE);
+        let weight = (config.c_visit + most as f32) * config.c_scale;
         Completion {
             min,
-            // Q-values that are all equal have no range to stretch.
-            rescale: 1.0 / (max - min).max(floor).max(1e-8),
-            weight: (config.c_visit + most as f32) * config.c_scale,
+            rescale,
+            weight,
+            top: if range < LEAST_RANGE { weight * (range * rescale) } else { weight },
             mixed,
             visits,
             tried_prior,
@@ -141,8 +149,9 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
     }
     let completion = Completion::of(tree, id, config);
     let edges = tree.edges(id);
-    // The improved policy up to a factor. The highest possible term, `weight`, is subtracted to prevent overflow.
-    let share = |edge: &Edge, term: f32| edge.prior * (term - completion.weight).exp();
+    // The improved policy up to a factor. The highest term is subtracted, so that the largest share neither overflows nor
+    // vanishes.
+    let share = |edge: &Edge, term: f32| edge.prior * (term - completion.top).exp();
     weights.clear();
     let mut sum = 0.0;
     for edge in &edges[..explored] {
@@ -155,7 +164,7 @@ pub(super) fn select_interior(tree: &mut Tree, id: NodeId, weights: &mut Vec<f32
         let term = completion.term(completion.mixed);
         front_share = share(&edges[front], term);
         let untried_prior = (1.0 - completion.tried_prior - completion.lost_prior).max(edges[front].prior);
-        sum += untried_prior * (term - completion.weight).exp();
+        sum += untried_prior * (term - completion.top).exp();
     }
     let (per_share, per_visit) = (1.0 / sum, 1.0 / (1 + completion.visits) as f32);
     let (mut best, mut best_score) = (explored, f32::NEG_INFINITY);

@@ -1,6 +1,6 @@
 //! Invariants of every tree.
 
-use super::gumbel::{Completion, improved_policy, improved_wdl};
+use super::gumbel::{Completion, improved_policy, improved_wdl, select_interior};
 use super::root::{PlannedMove, RootPlan};
 use super::{Search, backup, considered_visits, q_for_parent};
 use crate::config::{Algorithm, SearchConfig};
@@ -111,6 +111,28 @@ proptest! {
         let completed = |edge: &Edge| if edge.child == NO_NODE { mixed } else { q_for_parent(&tree, edge.child) };
         let expected: f32 = open().map(|(i, edge)| improved[i] * completed(edge)).sum();
         prop_assert!((q_of(wdl) - expected).abs() < 1e-4, "{:?} for {}", wdl, expected);
+    }
+}
+
+/// Where all moves have been tried and are worth the same, as a single reply is.
+#[test]
+fn values_without_a_range_leave_a_move_to_choose() {
+    for (moves, visits) in [(1, 1), (1, 2_000), (3, 200)] {
+        for c_scale in [0.1, 1.0, 3.0, 100.0] {
+            let mut tree = Tree::default();
+            tree.reset();
+            let codes: Vec<Move> = (0..moves as u32).map(Move::from_raw).collect();
+            tree.add_edges(ROOT, &codes).iter_mut().for_each(|edge| edge.prior = 1.0 / moves as f32);
+            tree.node_mut(ROOT).net_wdl = [0.5, 0.0, 0.5];
+            for edge in 0..moves {
+                let child = tree.add_child(ROOT, edge);
+                let node = tree.node_mut(child);
+                (node.visits, node.wdl) = (visits, [0.5, 0.0, 0.5]);
+            }
+            let config = SearchConfig { c_scale, ..SearchConfig::default() };
+            let chosen = select_interior(&mut tree, ROOT, &mut Vec::new(), &config);
+            assert!(chosen < moves, "move {chosen} of {moves}, {visits} visits each, c_scale {c_scale}");
+        }
     }
 }
 

@@ -124,10 +124,11 @@ impl<V: Variant> History<V> {
     }
 }
 
-/// The game with the moves of `sheet` except the last `plies`; `None` if it is over there. A game that was played under
-/// other limits would soon reach those of `rules`, so a new game begins at its position.
+/// The game with the moves of `sheet` except the last `plies`; `None` if it is over there, or has no more moves: its start is
+/// no ending. A game that was played under other limits would soon reach those of `rules`, so a new game begins at its
+/// position.
 fn before_the_end<V: Variant>(sheet: &Scoresheet<V>, rules: Rules<V>, plies: u32) -> Option<Game<V>> {
-    let before = &sheet.moves[..sheet.plies().saturating_sub(plies as usize)];
+    let before = &sheet.moves[..sheet.plies().checked_sub(plies as usize).filter(|&left| left > 0)?];
     let mut game = Game::from_moves(rules, sheet.start.clone(), before).ok()?;
     if sheet.rules != rules {
         game = Game::from_position(rules, game.position().clone());
@@ -250,6 +251,9 @@ mod tests {
         assert_eq!((ended.termination, plies), (Termination::Points, 30));
         let sheet = Scoresheet::of(&game, ended);
         assert!(is_won(&sheet, rules) && !is_won(&sheet, Rules::default()));
+        for plies in [30, 31] {
+            assert!(super::before_the_end(&sheet, rules, plies).is_none(), "its start is no ending");
+        }
         let mut again = before_the_end(&sheet, 5);
         sheet.moves[25..].iter().for_each(|&mv| again.play(mv));
         assert_eq!(outcome(&again), Some(ended));

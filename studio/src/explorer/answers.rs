@@ -131,6 +131,8 @@ struct SampleAnswer {
     termination: String,
     /// Its length.
     plies: usize,
+    /// The ply at which it was in the position.
+    ply: u32,
     /// The move that it played in the position, if it did not end there.
     next: Option<WrittenMove>,
 }
@@ -163,6 +165,8 @@ pub(crate) struct ExplorerGame {
     /// What is known of it, by the keys of the facets.
     #[schema(value_type = Object)]
     facts: Values,
+    /// Where it began, in FEN; absent for the variant's own start.
+    fen: Option<String>,
     /// The setups of both players, where the variant has the choice.
     setups: Option<[&'static str; 2]>,
 }
@@ -341,7 +345,8 @@ fn facts_of<V: Variant>(index: &GameIndex<V>, game: usize) -> Values {
     index.facets.iter().map(|facet| (facet.key, facet.values(game))).collect()
 }
 
-fn sample<V: Variant>(index: &GameIndex<V>, positions: &[&Position<V>], Arrival { game, mv }: Arrival) -> SampleAnswer {
+fn sample<V: Variant>(index: &GameIndex<V>, positions: &[&Position<V>], arrival: Arrival) -> SampleAnswer {
+    let Arrival { game, ply, mv } = arrival;
     let outcome = index.games[game].outcome;
     SampleAnswer {
         id: index.name_of(game),
@@ -349,6 +354,7 @@ fn sample<V: Variant>(index: &GameIndex<V>, positions: &[&Position<V>], Arrival 
         result: data::result_name(outcome.result),
         termination: outcome.termination.name().replace('_', " "),
         plies: index.plies(game),
+        ply,
         next: mv.map(|mv| written(positions, mv)),
     }
 }
@@ -393,6 +399,6 @@ impl ExplorerGame {
         };
         let replay = Replay::of(id.to_owned(), &record.sheet, of_first)?;
         let setups = record.sheet.start.setups().map(|setups| setups.map(|setup| setup.name));
-        Ok(ExplorerGame { replay, facts: facts_of(index, game), setups })
+        Ok(ExplorerGame { replay, facts: facts_of(index, game), fen: record.sheet.start.start_fen(), setups })
     }
 }

@@ -86,6 +86,8 @@ pub(super) struct ReadGame<V: Variant> {
 pub(super) struct Arrival {
     /// Its number among the games of the index.
     pub game: usize,
+    /// The ply at which it was there first.
+    pub ply: u32,
     /// The move that it played there, if it did not end.
     pub mv: Option<Move>,
 }
@@ -271,7 +273,7 @@ impl<V: Variant> GameIndex<V> {
             let counts = ply >= about.chosen_from && (!is_start || (ply == 0 && about.start.is_some()));
             if chosen[game] && counts {
                 let code = self.next[entry.place as usize];
-                arrivals.push(Arrival { game, mv: (code != END).then(|| Move::from_raw(code)) });
+                arrivals.push(Arrival { game, ply, mv: (code != END).then(|| Move::from_raw(code)) });
             }
         }
         arrivals

@@ -27,11 +27,13 @@ impl fmt::Display for RoundingError {
                 out,
                 "bf16 is off by up to {wdl:.3} in win, draw and loss and by up to {policy:.3} in the probability of a move"
             ),
-            RoundingError::Int8(Agreement { policy_kl, q_rms, same_first_move, .. }) => write!(
-                out,
-                "int8 is off by a KL of {policy_kl:.4} in the policy and by {q_rms:.3} in q, with the same best move in {:.1} %",
-                100.0 * same_first_move
-            ),
+            RoundingError::Int8(Agreement { policy_kl, q_rms, same_first_move, points_rms, .. }) => {
+                write!(out, "int8 is off by a KL of {policy_kl:.4} in the policy, by {q_rms:.3} in q")?;
+                if let Some(points) = points_rms {
+                    write!(out, ", by {points:.3} in the points")?;
+                }
+                write!(out, ", with the same best move in {:.1} %", 100.0 * same_first_move)
+            }
         }
     }
 }
@@ -89,5 +91,15 @@ mod tests {
         let Some(RoundingError::Bf16 { wdl, policy }) = error else { panic!("bf16 rounds: {error:?}") };
         assert!(wdl > 0.0 && policy > 0.0 && policy < 0.03, "{wdl} {policy}");
         assert_eq!(trusted(&file, &settings).unwrap(), (settings, None), "fp32 needs no comparison");
+    }
+
+    #[test]
+    fn a_network_off_in_the_points_alone_is_told_so() {
+        let agreement =
+            |points_rms| Agreement { positions: 1, policy_kl: 0.0, q_rms: 0.0, same_first_move: 1.0, points_rms };
+        assert!(agreement(None).suffices() && !agreement(Some(0.035)).suffices());
+        let told = RoundingError::Int8(agreement(Some(0.035))).to_string();
+        assert!(told.contains("by 0.035 in the points"), "{told}");
+        assert!(!RoundingError::Int8(agreement(None)).to_string().contains("points"));
     }
 }

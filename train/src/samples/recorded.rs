@@ -115,9 +115,9 @@ impl<V: Variant> RecordedGame<V> {
         RecordedGame { id, sheet, points, rows: rows.into(), difference, policy: policy.into() }
     }
 
-    /// Gives a game that was cut off the result that its material speaks for.
+    /// Gives a game that was cut off the result that its material speaks for, where it has the material.
     pub fn judge(&mut self, judge: &MaterialJudge, config: &DataConfig) {
-        if !self.is_undecided() {
+        if !self.is_undecided() || self.difference.is_empty() {
             return;
         }
         let (first_wins, starts) = (judge.first_wins(&self.difference), self.sheet.start.side());
@@ -429,6 +429,14 @@ mod tests {
             assert_eq!(recorded.policy(row), [(mv, 1.0)]);
             assert_eq!((row.policy_weight, row.value_weight), (1.0, 1.0));
         }
+        let record = GameRecord::of(&game, Outcome::draw(Termination::MaxPlies));
+        let mut cut_off = RecordedGame::of_moves(&record).expect("a sound game");
+        let config = DataConfig { material_share: 1.0, value_plies: 100.0, ..DataConfig::default() };
+        cut_off.judge(&MaterialJudge::of::<Wangqi>(std::iter::empty()), &config);
+        assert!(
+            cut_off.rows.iter().all(|row| row.result_wdl == [0.0, 1.0, 0.0]),
+            "no material is known of such a game"
+        );
     }
 
     #[test]

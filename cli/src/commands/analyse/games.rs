@@ -1,9 +1,9 @@
 //! `kirin analyse FILE… --out DIR`: every move of played games is reviewed.
 
 use super::{Arguments, line_text};
-use crate::commands::data::{file_record, read_record_files};
+use crate::commands::data::{FileGame, file_record, read_record_files};
 use crate::console::Console;
-use crate::failure::input;
+use crate::failure::{Failure, input};
 use crate::{out, signals, table, version};
 use ::data::{DataStore, GameFolders, GameRecord, Output};
 use anyhow::Context;
@@ -30,6 +30,8 @@ const DATA: &str = "data";
 /// A game and what its review found, one entry for each move.
 struct ReviewedGame<V: Variant> {
     record: GameRecord<V>,
+    /// Whether the result in the record is that of the file or of the rules.
+    has_result: bool,
     game: Game<V>,
     moves: Vec<ReviewedMove>,
 }
@@ -52,18 +54,20 @@ where
     let notation = Notation::<V>::named(&arguments.notation)?;
     refuse_what_is_full(folder)?;
     let ruleset = arguments.ruleset.as_deref();
-    let records = read_record_files::<V>(&arguments.files, ruleset, folder)?;
-    if records.is_empty() {
+    let read = read_record_files::<V>(&arguments.files, ruleset, folder)?;
+    if read.is_empty() {
         return Err(input("there is no game to analyse"));
     }
     let visits = arguments.visits.unwrap_or(VISITS);
     let search = SearchConfig { visits, ..search.clone() };
     let stop = signals::stop_flag()?;
     let console = Console::new(arguments.json);
-    let all = records.len();
-    let reviewed = review(records, &search, &evaluator, &console, &stop)?;
+    let all = read.len();
+    let reviewed = review(&read, &search, &evaluator, &console, &stop)?;
     if reviewed.is_empty() {
-        return Err(input("stopped before the first game was reviewed, so there is nothing to write"));
+        return Err(
+            Failure::Drained("stopped before the first game was reviewed; nothing was written".to_owned()).into()
+        );
     }
     let left = all - reviewed.len();
     let summary = Summary::of(&reviewed);
@@ -104,27 +108,28 @@ fn refuse_what_is_full(folder: &Path) -> anyhow::Result<()> {
 
 /// The reviewed games in the order of the files, without those that were not finished when `stop` was set.
 fn review<V: Variant, E: Evaluator>(
-    records: Vec<GameRecord<V>>,
+    games: &[FileGame<V>],
     search: &SearchConfig,
     evaluator: &(impl Fn() -> anyhow::Result<E> + Sync),
     console: &Console,
     stop: &AtomicBool,
 ) -> anyhow::Result<Vec<ReviewedGame<V>>> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    let meter = console.stage("review", records.len() as u64);
+    let meter = console.stage("review", games.len() as u64);
     let work = || -> anyhow::Result<()> {
         let mut reviewer = Reviewer::<V, E>::new(evaluator()?, search);
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(record) = records.get(at) else { return Ok(()) };
+            let Some(&FileGame { ref record, has_result }) = games.get(at) else { return Ok(()) };
             let game = record.sheet.replay().finish()?;
             let Some(moves) = reviewer.review(&game, stop)? else { return Ok(()) };
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.insert(at, ReviewedGame { record: with_positions(record, &game, &moves), game, moves });
+            let record = with_positions(record, &game, &moves);
+            done.insert(at, ReviewedGame { record, has_result, game, moves });
             meter.update(done.len() as u64, || counted(done.len() as u64, "game", "games"));
         }
     };
-    let threads = settings::threads(0).min(records.len());
+    let threads = settings::threads(0).min(games.len());
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("a reviewer does not panic"))
@@ -244,7 +249,8 @@ fn write_all<V: Variant>(
     let kif_notation = Notation::<V>::named("kif").ok();
     let (mut pgn_text, mut kif_text) = (String::new(), String::new());
     for game in games {
-        let record = file_record(&game.record, None)?;
+        let mut record = file_record(&game.record, None)?;
+        record.outcome = record.outcome.filter(|_| game.has_result);
         pgn::write_annotated(&mut pgn_text, &record, notation, &annotations(game, notation));
         if let Some(notation) = kif_notation {
             kif::write_annotated(&mut kif_text, &record, &annotations(game, notation))?;

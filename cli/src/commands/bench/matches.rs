@@ -31,7 +31,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 100)]
     pairs: u32,
     /// How many seconds to play.
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 20.0, value_parser = super::seconds)]
     seconds: f64,
 }
 

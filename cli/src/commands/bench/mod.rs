@@ -36,6 +36,14 @@ enum Command {
     Openings(openings::Arguments),
 }
 
+/// Seconds that a measurement takes.
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0)
+        .ok_or("it must be more than 0".into())
+}
+
 /// One network and the options of its measurement.
 #[derive(Args)]
 struct Subject {

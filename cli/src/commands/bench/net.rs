@@ -18,7 +18,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
     /// How many seconds to measure for each line of the table.
-    #[arg(long, default_value_t = 0.7)]
+    #[arg(long, default_value_t = 0.7, value_parser = super::seconds)]
     seconds: f64,
 }
 

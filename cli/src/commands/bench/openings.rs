@@ -127,7 +127,7 @@ fn measured<V: Variant>(arguments: &Arguments) -> anyhow::Result<OpeningsCost> {
     let temporary = tempfile::tempdir()?;
     let folder = match &arguments.folder {
         // The games of the folder are checked below.
-        Some(folder) => out::folder("--folder", folder)?,
+        Some(folder) => out::own_folder("--folder", folder)?,
         None => temporary.path().join("data"),
     };
     let (store, _) = DataStore::open(&folder)?;

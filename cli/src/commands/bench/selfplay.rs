@@ -34,7 +34,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = Algorithm::Gumbel)]
     search: Algorithm,
     /// How many seconds to play, for each row of a table.
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 20.0, value_parser = super::seconds)]
     seconds: f64,
     /// How many games to play at once; 0 means as many as a batch has positions, for each thread.
     #[arg(long, default_value_t = 0)]

@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = DeviceChoice::Auto)]
     device: DeviceChoice,
     /// How many seconds to train with each of the two.
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 20.0, value_parser = super::seconds)]
     seconds: f64,
     /// Print one JSON object a line.
     #[arg(long)]

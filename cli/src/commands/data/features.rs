@@ -48,7 +48,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
 
 fn write<V: Variant>(arguments: &Arguments, run: &RunFolder, config: &Config) -> anyhow::Result<FeatureFolder> {
     let store = DataStore::open_read_only(&run.data())?;
-    out::folder("--out", &arguments.out)?;
+    out::own_folder("--out", &arguments.out)?;
     let mut dataset = Dataset::<V>::new(config.training.data.clone(), config.run.seed);
     let window = dataset.refresh(&store)?;
     if window.rows_trained + window.rows_held_out == 0 {

@@ -1,10 +1,11 @@
 //! `kirin data head`: the first rows of a data folder.
 
 use super::rows;
+use crate::format::Format;
 use clap::{Args, ValueEnum};
-use data::DataStore;
+use data::{DataStore, Output};
 use rules::{Variant, VariantId};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Print the first rows of a data folder, a JSON object in each line.
 ///
@@ -39,32 +40,31 @@ enum Table {
 /// The folder cannot be read, or its games are damaged.
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let (store, variant) = super::open(&arguments.folder, arguments.variant)?;
-    rules::dispatch!(variant, V => run::<V>(arguments, &store))
+    match arguments.table {
+        Table::Games => rules::dispatch!(variant, V => games::<V>(arguments.rows, &store)),
+        Table::Positions => positions(arguments.rows, store, variant),
+    }
 }
 
-fn run<V: Variant>(arguments: &Arguments, store: &DataStore) -> anyhow::Result<()> {
-    let mut left = arguments.rows;
+/// Prints the first positions, with the columns of their files.
+fn positions(rows: usize, store: DataStore, variant: VariantId) -> anyhow::Result<()> {
+    let folder = store.root().display().to_string();
+    let sql =
+        format!("select * exclude (folder, variant) from positions where variant = '{}' limit {rows}", variant.id());
+    let answer = data::query(&[(folder, store)], &sql)?;
+    let out = Output::new(Path::new("-"))?;
+    Format::Jsonl.write_text(&out, &answer.columns(), (0..answer.rows()).map(|row| answer.row(row)))
+}
+
+/// Prints the first games.
+fn games<V: Variant>(mut left: usize, store: &DataStore) -> anyhow::Result<()> {
     for shard in store.shards(V::ID)? {
         if left == 0 {
             break;
         }
-        match arguments.table {
-            Table::Games => {
-                for game in store.read_games::<V>(&shard)?.iter().take(left) {
-                    print!("{}", rows::json(game));
-                    left -= 1;
-                }
-            }
-            Table::Positions => {
-                for game in store.read_shard::<V>(&shard)? {
-                    for position in game.positions.iter().take(left) {
-                        let mut row = serde_json::to_value(position)?;
-                        row["game_id"] = game.game_id.to_string().into();
-                        println!("{row}");
-                        left -= 1;
-                    }
-                }
-            }
+        for game in store.read_games::<V>(&shard)?.iter().take(left) {
+            print!("{}", rows::json(game));
+            left -= 1;
         }
     }
     Ok(())

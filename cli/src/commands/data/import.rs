@@ -13,6 +13,7 @@ use eval::pgn::MATCH_EVENT;
 use records::{ReadOptions, RecordFormat, RecordProblem, TaggedGame, TextEncoding, date, read_each};
 use report::number::{count, counted};
 use rules::{GameResult, Outcome, Position, Rules, Termination, Variant, VariantId};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -85,6 +86,8 @@ struct Summary {
     kept: u64,
     /// Games that were in the folder, or earlier in the files.
     present: u64,
+    /// Of these, games that are in the folder under another rule set.
+    otherwise: u64,
     /// Games left out, by reason.
     left_out: BTreeMap<&'static str, u64>,
     /// Files by format.
@@ -117,6 +120,7 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         sources.each(|source| games_of(&source, &options, arguments.unfinished, &mut summary, &mut games))?;
     tell_assumed_rules(&options, &summary);
     // Without a game no folder is created.
+    let games: Vec<GameRecord<V>> = games.into_iter().map(|game| game.record).collect();
     let shard = if games.is_empty() { None } else { commit(&arguments.to, games, &mut summary)? };
     print(arguments, &summary, shard.as_deref());
     if summary.kept + summary.present == 0 {
@@ -125,8 +129,16 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The games of files, for a command that only reads them, except those in the folder `out`. One without a result
-/// counts as drawn. What is wrong with others is printed.
+/// A game of a file.
+pub struct FileGame<V: Variant> {
+    /// The game; a draw where neither the file nor the rules give a result.
+    pub record: GameRecord<V>,
+    /// Whether they give one.
+    pub has_result: bool,
+}
+
+/// The games of files, for a command that only reads them, except those in the folder `out`. What is wrong with others
+/// is printed.
 ///
 /// # Errors
 /// The rule set is unknown, or a file or folder cannot be read.
@@ -134,7 +146,7 @@ pub fn read_record_files<V: Variant>(
     files: &[PathBuf],
     ruleset: Option<&str>,
     out: &Path,
-) -> anyhow::Result<Vec<GameRecord<V>>> {
+) -> anyhow::Result<Vec<FileGame<V>>> {
     files.iter().filter(|file| !is_standard_input(file)).try_for_each(|file| must_exist(file))?;
     let rules = ruleset.map(Rules::<V>::named).transpose()?;
     let options = ReadOptions { format: None, encoding: None, rules };
@@ -148,7 +160,10 @@ pub fn read_record_files<V: Variant>(
 fn tell_assumed_rules<V: Variant>(options: &ReadOptions<V>, summary: &Summary) {
     if options.rules.is_none() && summary.formats.contains_key("gib") {
         let rules = Rules::<V>::default();
-        eprintln!("GIB does not name the rule set: its games are taken as played by `{rules}`; else give --ruleset");
+        eprintln!(
+            "GIB does not name the rule set: its games are taken as played by `{rules}`; else give --ruleset, and a new \
+             folder"
+        );
     }
 }
 
@@ -199,7 +214,7 @@ fn games_of<V: Variant>(
     options: &ReadOptions<V>,
     unfinished: bool,
     summary: &mut Summary,
-    games: &mut Vec<GameRecord<V>>,
+    games: &mut Vec<FileGame<V>>,
 ) {
     summary.files += 1;
     let shown = &source.shown;
@@ -211,7 +226,8 @@ fn games_of<V: Variant>(
         Ok(record) => match record.outcome.or(unfinished.then_some(drawn)) {
             Some(outcome) => {
                 let place = format!("{}:{}", source.name, record.line);
-                games.push(game(&record, outcome, place, &own_start));
+                let has_result = record.outcome.is_some();
+                games.push(FileGame { record: game(&record, outcome, place, &own_start), has_result });
             }
             None => {
                 let message = format!("{shown}:{}: no result: neither the record nor the rules give one", record.line);
@@ -236,7 +252,7 @@ fn games_of<V: Variant>(
         }
     };
     let kept = games.len() - before;
-    games[before..].iter_mut().for_each(|game| game.worker.insert_str(0, &format!("{format} ")));
+    games[before..].iter_mut().for_each(|game| game.record.worker.insert_str(0, &format!("{format} ")));
     *summary.formats.entry(format).or_default() += 1;
     summary.read += (kept + left_out.len()) as u64;
     if kept + left_out.len() == 0 {
@@ -305,14 +321,24 @@ fn commit<V: Variant>(
     summary: &mut Summary,
 ) -> anyhow::Result<Option<String>> {
     let (store, _) = DataStore::open(folder)?;
-    let mut known = BTreeSet::new();
+    let mut known = BTreeMap::new();
     for shard in store.shards(V::ID)? {
-        known.extend(store.read_games::<V>(&shard)?.iter().map(|game| game.game_id));
+        known.extend(store.read_games::<V>(&shard)?.iter().map(|game| (game.game_id, game.sheet.rules)));
     }
-    let all = games.len();
-    let new: Vec<GameRecord<V>> = games.into_iter().filter(|game| known.insert(game.game_id)).collect();
+    let mut new: Vec<GameRecord<V>> = Vec::new();
+    for game in games {
+        match known.entry(game.game_id) {
+            Entry::Vacant(entry) => {
+                entry.insert(game.sheet.rules);
+                new.push(game);
+            }
+            Entry::Occupied(entry) => {
+                summary.present += 1;
+                summary.otherwise += u64::from(*entry.get() != game.sheet.rules);
+            }
+        }
+    }
     summary.kept = new.len() as u64;
-    summary.present = (all - new.len()) as u64;
     if new.is_empty() {
         return Ok(None);
     }
@@ -338,6 +364,7 @@ fn print(arguments: &Arguments, summary: &Summary, shard: Option<&str>) {
             "read": summary.read,
             "kept": summary.kept,
             "present": summary.present,
+            "present_under_other_rules": summary.otherwise,
             "left_out": summary.left_out,
         });
         println!("{value}");
@@ -351,6 +378,10 @@ fn print(arguments: &Arguments, summary: &Summary, shard: Option<&str>) {
     }
     rows.extend(summary.left_out.iter().map(|(reason, games)| vec![format!("left out: {reason}"), count(*games)]));
     table::print(&["", ">games"], &rows, &[]);
+    if summary.otherwise > 0 {
+        let games = counted(summary.otherwise, "game that is", "games that are");
+        println!("{games} there already keep another rule set; import into a new folder to have this one");
+    }
     for (files, what) in [
         (summary.unreadable, "could not be read as a record"),
         (summary.without_games, "without a game"),

@@ -18,7 +18,7 @@ pub use folder::{
     FolderArguments, NamedStores, OpenFolders, data_folder, doubled_line, is_log, must_be_folder, only_variant, open,
     stores,
 };
-pub use import::read_record_files;
+pub use import::{FileGame, read_record_files};
 
 use clap::{Args, Subcommand};
 

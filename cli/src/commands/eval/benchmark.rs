@@ -86,7 +86,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         return print_known(&ladder, arguments.json);
     }
     let folder = arguments.folder.join(variant.id());
-    out::folder("--folder", &arguments.folder)?;
+    out::own_folder("--folder", &arguments.folder)?;
     super::make_folder(&arguments.folder)?;
     super::make_folder(&folder)?;
     let stop = signals::stop_flag()?;

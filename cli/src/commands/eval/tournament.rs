@@ -88,7 +88,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
         run.take_rules(&mut config)?;
     }
     let folder = match (&arguments.folder, &run) {
-        (Some(folder), _) => out::folder("--folder", folder)?,
+        (Some(folder), _) => out::own_folder("--folder", folder)?,
         (None, Some(run)) => run.folder.root().join("tournament"),
         (None, None) => return Err(input("no folder for the logs is given; add --folder")),
     };
@@ -202,11 +202,7 @@ impl Run {
     fn networks(&self, config: &MatchConfig, before: &EvaluatedBefore) -> anyhow::Result<Vec<PlayerConfig>> {
         let search = config.search(&self.config.search);
         let mut networks = Vec::new();
-        for generation in 0.. {
-            let path = self.folder.network(generation);
-            if !path.exists() {
-                break;
-            }
+        for (generation, path) in lab::networks_in(&self.folder.networks())? {
             let (file, _) = crate::commands::network::read(&path, Some(self.variant))?;
             let name = format!("gen-{generation:04}");
             let evaluator = match before.of(&file) {

@@ -1,7 +1,6 @@
 //! Lines of moves as texts, with the names of the openings in them.
 
-use super::SetupChoice;
-use data::{OpeningRow, OpeningTable};
+use data::{OpeningQuery, OpeningRow, OpeningTable};
 use eval::openings::OpeningNames;
 use report::lines::start_with;
 use rules::{Move, Notation, Position, Rules, Variant};
@@ -33,12 +32,12 @@ impl<V: Variant> Origins<V> {
         Origins { positions: vec![position], elsewhere: true }
     }
 
-    /// The start positions that this choice allows, the variant's own first.
-    pub fn starts(choice: &SetupChoice) -> Origins<V> {
+    /// The start positions of the games that are counted, the variant's own first.
+    pub fn starts(query: &OpeningQuery) -> Origins<V> {
         let names = || V::SETUPS.iter().map(|setup| setup.name);
         let pairs = names().flat_map(|first| names().map(move |second| [first, second]));
-        let mut positions: Vec<Position<V>> =
-            pairs.filter(|&pair| choice.allows(pair)).filter_map(|pair| Position::start_with(pair).ok()).collect();
+        let counted = pairs.filter(|pair| query.allows(pair.map(Some)));
+        let mut positions: Vec<Position<V>> = counted.filter_map(|pair| Position::start_with(pair).ok()).collect();
         if positions.is_empty() {
             positions.push(Position::start());
         }

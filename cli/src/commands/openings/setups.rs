@@ -48,16 +48,6 @@ impl SetupChoice {
             SetupChoice::Sum | SetupChoice::Each => [None, None],
         }
     }
-
-    /// Whether games from these setups of the first and of the second player are counted.
-    pub fn allows(&self, setups: [&str; 2]) -> bool {
-        match self {
-            SetupChoice::Only(only) => {
-                only.iter().zip(setups).all(|(only, setup)| only.as_deref().is_none_or(|only| only == setup))
-            }
-            _ => true,
-        }
-    }
 }
 
 #[cfg(test)]

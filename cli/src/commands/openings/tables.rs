@@ -1,9 +1,8 @@
 //! The tables of openings.
 
 use super::lines::{Origins, ShownLine};
-use super::setups::SetupChoice;
 use crate::{table, terminal};
-use data::{OpeningRow, OpeningStart, OpeningTable};
+use data::{OpeningQuery, OpeningRow, OpeningStart, OpeningTable};
 use report::lines::{continuations, move_number, setups};
 use report::number::{ABSENT, count, counted, fixed, percent, share};
 use rules::{Notation, Position, Side, Variant};
@@ -11,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Prints what was played after a line: its continuations (at most `most_moves`), then `lines`, the most played ones.
 pub fn print<V: Variant>(table: &OpeningTable, after: &str, most_moves: usize, lines: &[&OpeningRow]) {
-    let origins = Origins::<V>::starts(&SetupChoice::Sum).of(table);
+    let origins = Origins::<V>::starts(&OpeningQuery::new(V::ID)).of(table);
     explored(table, after, most_moves, lines, &origins, const { &Notation::<V>::UCI });
 }
 

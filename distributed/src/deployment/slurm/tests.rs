@@ -101,9 +101,19 @@ fn a_submission_that_fails_cancels_what_it_has_submitted() {
     assert_eq!(std::fs::read_to_string(path("cancelled")).unwrap(), "101 102\n");
 }
 
-/// Runs a job's script without SLURM: `program` replaces `kirin`, and `scontrol` records its arguments. Returns the
-/// exit code and these arguments.
+/// Runs a job's script without SLURM: `program` replaces `kirin`, and `scontrol` says that the job is running and records
+/// what else it is asked. Returns the exit code and these questions.
 fn run(
+    chain: u32,
+    program: &str,
+    restarts: &str,
+    meanwhile: impl FnOnce(u32, &std::path::Path),
+) -> (Option<i32>, String) {
+    run_in_state("RUNNING", chain, program, restarts, meanwhile)
+}
+
+fn run_in_state(
+    state: &str,
     chain: u32,
     program: &str,
     restarts: &str,
@@ -116,7 +126,8 @@ fn run(
         assert!(Command::new("chmod").arg("+x").arg(at(name)).status().unwrap().success());
     };
     tool("kirin", program);
-    tool("scontrol", "echo \"$*\" >> asked");
+    let shown = format!("JobId=77 JobState={state} Reason=None");
+    tool("scontrol", &format!("if [ \"$2\" = show ]; then echo '{shown}'; else echo \"$*\" >> asked; fi"));
     let script = text(&Options { chain, ..Options::default() }, "worker.sbatch");
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
     let mut job = Command::new("bash")
@@ -155,6 +166,13 @@ fn a_job_whose_time_is_over_drains_and_goes_back_into_the_queue() {
 fn a_cancelled_job_drains_and_does_not_come_back() {
     assert_eq!(run(1, DRAINS, "0", signal("TERM")), (Some(75), String::new()));
     assert_eq!(run(3, DRAINS, "0", signal("TERM")), (Some(75), String::new()));
+}
+
+#[test]
+fn a_job_that_slurm_ends_does_not_come_back_before_its_shell_knows() {
+    for state in ["CANCELLED", "COMPLETING"] {
+        assert_eq!(run_in_state(state, 1, "exit 75", "0", |_, _| ()), (Some(75), String::new()));
+    }
 }
 
 #[test]
