@@ -67,7 +67,7 @@ fn a_run_that_is_over_goes_on_with_more_generations() {
     assert_eq!(longer.names("longer"), ["00000001"]);
     assert!(longer.names("matches").contains(&"00000003-00000002".to_owned()), "{:?}", longer.names("matches"));
 
-    // In a new store nobody would have work, nor be told so.
+    // In a new store no process would have work, and none would learn that the run is over.
     let store = longer.store("");
     std::fs::remove_dir_all(&store).expect("removed");
     std::fs::create_dir(&store).expect("a folder");

@@ -26,7 +26,8 @@ const MOST: i64 = 10_000_000;
 /// `network` is that of kirin.search(): 'builtin', a kirin.Network, a function, or None for a search that knows only the rules.
 /// A function gets up to `slots` positions at once, and on one thread, unless `threads` says otherwise; `attacks` and
 /// `legal` are those of kirin.search(). Each move is searched with `visits` visits by Gumbel AlphaZero, with its noise, the
-/// first moves are drawn from the policy that the search finds, and some games begin with random moves, so that games differ. `slots` games are played at the same time.
+/// first moves are drawn from the policy that the search finds, and some games begin with random moves, so that games differ.
+/// `slots` games are played at the same time.
 ///
 /// The games depend on all arguments but `threads`, and with a function on what that returns. In a folder that has games
 /// already the new ones become the next generation, with other random numbers. Ctrl-C, or an exception in the function,

@@ -103,8 +103,7 @@ fn the_rule_set_that_is_assumed_for_gib_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let gib = fixture("server.gib");
     let words = ["data", "import", &gib, "--variant", "janggi", "--to", "games"];
-    let notice = "GIB does not name the rule set: its games are taken as played by `kja`; else give --ruleset, \
-                  and a new folder\n";
+    let notice = "GIB does not name the rule set: its games are taken as played by `kja`; else give --ruleset\n";
     assert!(run(folder.path(), &words).err.ends_with(notice));
     let ran = run(folder.path(), &[&words[..], &["--ruleset", "kakao"]].concat());
     assert!(!ran.err.contains("rule set"), "{}", ran.err);

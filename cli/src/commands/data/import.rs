@@ -160,10 +160,7 @@ pub fn read_record_files<V: Variant>(
 fn tell_assumed_rules<V: Variant>(options: &ReadOptions<V>, summary: &Summary) {
     if options.rules.is_none() && summary.formats.contains_key("gib") {
         let rules = Rules::<V>::default();
-        eprintln!(
-            "GIB does not name the rule set: its games are taken as played by `{rules}`; else give --ruleset, and a new \
-             folder"
-        );
+        eprintln!("GIB does not name the rule set: its games are taken as played by `{rules}`; else give --ruleset");
     }
 }
 
