@@ -17,6 +17,8 @@ const ESTIMATE_AFTER: Duration = Duration::from_secs(2);
 
 /// `generation 5 self-play ██████░░░░░░ 50 %, 40 s left · 134 games`. The message is cut off where the terminal ends.
 const STATUS: &str = "{prefix} {bar:12} {percent} %{left} {wide_msg}";
+/// The status of work whose end is not known.
+const ENDLESS_STATUS: &str = "{prefix} {wide_msg}";
 
 /// Prints events, each line with the time since the command began.
 #[derive(Debug)]
@@ -41,9 +43,10 @@ impl Screen {
         Screen { terminal, bars: MultiProgress::with_draw_target(target) }
     }
 
-    /// A bar for `total` units, below what is drawn already.
+    /// A bar for `total` units, below what is drawn already; without a bar for 0.
     fn bar(&self, title: &str, total: u64) -> ProgressBar {
-        let style = ProgressStyle::with_template(STATUS).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let template = if total == 0 { ENDLESS_STATUS } else { STATUS };
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let style =
             style.progress_chars("█░").with_key("left", |state: &ProgressState, out: &mut dyn std::fmt::Write| {
                 if state.elapsed() > ESTIMATE_AFTER {
@@ -102,7 +105,7 @@ impl Console {
         }
     }
 
-    /// Begins a piece of work of `total` units.
+    /// Begins a piece of work of `total` units; 0 if their number is not known.
     pub fn stage(&self, title: &str, total: u64) -> Meter {
         let title = &format!("{}{title}", self.subject);
         let drawn = self.screen.as_ref().map(|screen| Drawn {
@@ -180,7 +183,8 @@ impl Meter {
             }
             None if now - *shown.get_or_insert(now) >= PLAIN_EVERY => {
                 *shown = Some(now);
-                eprintln!("[{}] {} {done}/{} · {}", clock(now - self.run_begin), self.title, self.total, message());
+                let of_total = if self.total > 0 { format!("/{}", self.total) } else { String::new() };
+                eprintln!("[{}] {} {done}{of_total} · {}", clock(now - self.run_begin), self.title, message());
             }
             None => {}
         }
@@ -244,6 +248,17 @@ mod tests {
         assert!(again.contains("match ███"), "a line is printed above the status: {again:?}");
         drop(meter);
         assert!(!written.take().trim_end().ends_with('%'));
+    }
+
+    #[test]
+    fn work_whose_end_is_not_known_has_no_bar() {
+        let (terminal, written) = Margin::for_test(|| Some((Width(60), Height(24))));
+        let console =
+            Console { begin: Instant::now(), quiet: false, screen: Some(Screen::on(terminal)), subject: String::new() };
+        let meter = console.stage("verify", 0);
+        meter.update(1_234, || "1,234 games".to_owned());
+        let drawn = written.take();
+        assert!(drawn.contains("verify · 1,234 games") && !drawn.contains(['█', '░', '%']), "{drawn:?}");
     }
 
     #[test]

@@ -42,10 +42,15 @@ pub fn file(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
 
 /// A folder to write into, which may not exist yet.
 ///
-/// # Errors It is not a folder, or belongs to a run, a data folder or a store.
+/// # Errors
+/// It is not a folder, or belongs to a run, a data folder or a store.
 pub fn folder(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
     if path.exists() && !path.is_dir() {
         return Err(input(format!("{option} {} is to be a folder, and it is not one", path.display())));
+    }
+    if let Some(above) = path.ancestors().skip(1).find(|above| above.exists() && !above.is_dir()) {
+        let (path, above) = (path.display(), above.display());
+        return Err(input(format!("{option} {path} cannot be made: {above} is not a folder")));
     }
     refuse_kept(option, path, &resolved(path))?;
     Ok(path.to_owned())
@@ -53,12 +58,14 @@ pub fn folder(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
 
 /// Like [`folder`], for tables and logs of the command's own, which a run must not have among its own.
 ///
-/// # Errors As there, or it is the folder of a run.
+/// # Errors
+/// As there, or it is the folder of a run.
 pub fn own_folder(option: &str, path: &Path) -> anyhow::Result<PathBuf> {
-    if RunFolder::new(path).is_run()? {
+    let path = folder(option, path)?;
+    if RunFolder::new(&path).is_run()? {
         return Err(input(format!("{option} {} is the folder of a run; choose another", path.display())));
     }
-    folder(option, path)
+    Ok(path)
 }
 
 /// The path without links, as far as it exists.

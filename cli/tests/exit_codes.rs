@@ -188,10 +188,16 @@ fn an_output_is_what_its_name_leads_to() {
         "data features run --out run/nets/x",
         "report run --tensorboard run/checkpoints",
         "data import cup.jsonl --variant wangqi --to run/matches",
+        "data import cup.jsonl --variant wangqi --to plain-0/games",
+        "report run --out - --metrics stdout",
+        "data export run --variant janggi --to csv --out plain-0",
     ] {
         let ran = kirin_in(path, &words.split(' ').collect::<Vec<_>>());
         assert_eq!(ran.code, Some(78), "{words}: {}{}", ran.out, ran.err);
     }
+    assert!(std::fs::metadata(path.join("plain-0")).expect("it is there").len() > 0, "it is not replaced");
+    let metrics = command(path, &["report", "run", "--out", "/dev/null", "--metrics", "-"]).output().expect("kirin");
+    assert_eq!((metrics.status.code(), &metrics.stdout[..4]), (Some(0), &b"PAR1"[..]), "two streams are not one");
     lab.succeed("run", &[]);
     assert_eq!(kirin_in(path, &["verify", "run"]).code, Some(0));
 }

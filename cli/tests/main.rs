@@ -39,6 +39,7 @@ mod run;
 #[path = "../../distributed/tests/faults/s3.rs"]
 mod s3;
 mod slurm;
+mod store_checks;
 mod studio;
 mod tensorboard;
 mod verify;

@@ -71,6 +71,27 @@ fn a_missed_mate_is_named_with_the_better_move_in_every_output() {
 }
 
 #[test]
+fn a_game_that_is_there_twice_is_reviewed_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    for name in ["club.pgn", "copy.pgn"] {
+        std::fs::write(path.join(name), XIANGQI).expect("written");
+    }
+    let of = ["analyse", "club.pgn", "copy.pgn", "--variant", "xiangqi", "--net", "none", "--visits", "8", "--out"];
+    // What cannot be made is refused before the search.
+    let refused = kirin_in(path, &[&of[..], &["club.pgn/out"]].concat());
+    assert!(refused.code == Some(78) && refused.err.contains("club.pgn is not a folder"), "{}", refused.err);
+    let ran = run_in(path, &[&of[..], &["out"]].concat());
+    assert!(
+        ran.out.contains("1 game with 3 moves") && ran.out.contains("1 game is there twice, counted once"),
+        "{}",
+        ran.out
+    );
+    assert!(read(path, "moves.csv").lines().count() == 4 && read(path, "games.pgn").matches("[Event ").count() == 1);
+    assert!(embedded(&read(path, "report.html")).is_some());
+}
+
+#[test]
 fn a_game_of_shogi_is_annotated_in_kif_as_well() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();

@@ -48,7 +48,7 @@ impl Drop for Served {
 }
 
 #[test]
-fn a_signal_ends_it_within_a_second_even_while_it_searches() {
+fn a_signal_ends_it_even_while_it_searches() {
     let folder = tempfile::tempdir().unwrap();
     let mut served = Served::start(folder.path(), &[]);
     assert_eq!(served.ask("/", &[]).status, 200);
@@ -66,7 +66,8 @@ fn a_signal_ends_it_within_a_second_even_while_it_searches() {
     signal(&child, "INT");
     let (code, said) = ended(child);
     assert_eq!(code, Some(0), "{said}");
-    // A second, and much more for a machine that does other things.
+    // docs/results/speed.md has it. The limit is for a machine that does other things.
+    eprintln!("ended {:?} after the signal", begin.elapsed());
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
 }
 

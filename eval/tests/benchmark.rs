@@ -173,6 +173,14 @@ fn the_document_has_the_ratings_of_every_ladder() {
             names.push(&rung.name);
         }
     }
+    // `scripts/ladder` writes the places of the networks into their results.
+    for (ladder, rated) in columns.iter().zip(&ratings) {
+        let result = file.with_file_name(format!("{}.json", ladder.variant));
+        let result: serde_json::Value = serde_json::from_slice(&std::fs::read(&result).unwrap()).unwrap();
+        let network = rated.iter().find(|row| row.player == "network of Kirin, 64 visits").expect("a network");
+        let place = ["elo", "error"].map(|key| result["place"][key].as_f64());
+        assert_eq!(place, [Some(network.elo.round()), Some(network.error.round())], "{}", ladder.variant);
+    }
     let expected: Vec<String> = names.into_iter().map(row).collect();
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         let (lead, rest) = text.split_once(table[0]).expect("the table");

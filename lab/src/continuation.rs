@@ -131,8 +131,7 @@ impl Continuation {
             complete(stored, known);
         }
         let mut merged = table(config)?;
-        let mut differences = Vec::new();
-        merge(&stored, &mut merged, "", &mut differences);
+        let differences = merge_all(&stored, &mut merged);
         if !differences.is_empty() {
             return Err(LabError::OtherSettings { folder: folder.root().to_owned(), differences });
         }
@@ -149,9 +148,7 @@ impl Continuation {
 /// The stored text is not TOML, or a value of `config` cannot be written.
 pub fn differences(stored: &str, place: &Path, config: &Config) -> Result<Vec<String>> {
     let stored = stored.parse().map_err(|source| LabError::Syntax { path: place.to_owned(), source })?;
-    let mut differences = Vec::new();
-    merge(&stored, &mut table(config)?, "", &mut differences);
-    Ok(differences)
+    Ok(merge_all(&stored, &mut table(config)?))
 }
 
 /// Adds missing keys.
@@ -161,6 +158,31 @@ fn complete(stored: &mut Table, known: &Table) {
             (Some(Value::Table(stored)), Value::Table(known)) => complete(stored, known),
             (Some(_), _) => {}
             (None, value) => drop(stored.insert(key.clone(), value.clone())),
+        }
+    }
+}
+
+/// Takes stored settings over into `resolved`, and returns the differences in keys that may not change.
+fn merge_all(stored: &Table, resolved: &mut Table) -> Vec<String> {
+    let mut differences = Vec::new();
+    if let (Some(Value::Table(old)), Some(Value::Table(new))) = (stored.get("evaluator"), resolved.get_mut("evaluator"))
+    {
+        keep_without_effect(old, new);
+    }
+    merge(stored, resolved, "", &mut differences);
+    differences
+}
+
+/// Keys of `[evaluator]` that have no effect without libtorch. A run has the same values in them whatever it was given.
+fn keep_without_effect(old: &Table, new: &mut Table) {
+    let is_native = |section: &Table| section.get("backend").and_then(Value::as_str) == Some("native");
+    if !is_native(old) {
+        return;
+    }
+    let keys = if is_native(new) { &["threads", "layout"][..] } else { &["threads"] };
+    for &key in keys {
+        if let Some(value) = old.get(key) {
+            new.insert(key.to_owned(), value.clone());
         }
     }
 }
@@ -196,6 +218,7 @@ fn merge(stored: &Table, resolved: &mut Table, prefix: &str, differences: &mut V
 #[cfg(test)]
 mod tests {
     use super::*;
+    use train::{Backend, EvaluatorConfig, Layout};
 
     #[test]
     fn a_run_goes_on_with_the_settings_it_began_with() {
@@ -211,6 +234,26 @@ mod tests {
         let changed = Config { search: search::SearchConfig { c_scale: 0.4, ..config.search.clone() }, ..config };
         let error = Continuation::of(&folder, &changed).expect_err("other settings").to_string();
         assert!(error.ends_with("search.c_scale: 0.3 in the run, 0.4 now"), "{error}");
+    }
+
+    /// What a run without libtorch was given in keys of libtorch, it has not in its folder.
+    #[test]
+    fn keys_without_effect_do_not_stop_a_resume() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = RunFolder::new(folder.path());
+        let [mut given, mut begun] = [Config::default(), Config::default()];
+        given.evaluator =
+            EvaluatorConfig { backend: Backend::Native, threads: 2, layout: Layout::Contiguous, ..given.evaluator };
+        begun.evaluator = EvaluatorConfig { threads: 1, layout: Layout::ChannelsLast, ..given.evaluator.clone() };
+        std::fs::write(folder.config(), begun.to_toml().expect("TOML")).expect("written");
+        assert_eq!(Continuation::of(&folder, &given).expect("the same settings").config, begun);
+        given.evaluator = EvaluatorConfig { backend: Backend::Auto, layout: Layout::Auto, ..given.evaluator };
+        assert_eq!(Continuation::of(&folder, &given).expect("the same settings").config, begun);
+
+        begun.evaluator.backend = Backend::Torch;
+        std::fs::write(folder.config(), begun.to_toml().expect("TOML")).expect("written");
+        let error = Continuation::of(&folder, &given).expect_err("other settings").to_string();
+        assert!(error.ends_with("evaluator.threads: 1 in the run, 2 now"), "{error}");
     }
 
     /// A configuration whose network has changed does not resume an old run by mistake.

@@ -10,7 +10,13 @@ __all__ = ["find"]
 
 
 def find() -> str:
-    """The path of the program, wherever pip has put it: in the environment, for the user, or below `--target`."""
+    """The path of the program, wherever pip has put it: in the environment, for the user, or below `--target`.
+
+    >>> import os
+    >>> from kirin.program import find
+    >>> os.path.basename(find())
+    'kirin'
+    """
     schemes = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
     folders = [*map(Path, schemes), Path(__file__).parents[1] / "bin"]
     for path in (folder / "kirin" for folder in folders):

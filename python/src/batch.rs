@@ -109,8 +109,9 @@ impl<V: Variant> Batch<V> {
     ) -> Result<Self, Refusal> {
         let mut legal = MoveList::new();
         for start in &starts {
-            start.legal_moves(&mut legal);
-            if let Some(outcome) = Game::from_position(rules, start.clone()).outcome(&legal) {
+            let game = Game::from_position(rules, start.clone());
+            game.legal_moves(&mut legal);
+            if let Some(outcome) = game.outcome(&legal) {
                 return Err(Refusal::new(format!(
                     "no game can start where it has ended ({}): {}",
                     outcome.termination,

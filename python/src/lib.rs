@@ -12,8 +12,9 @@
 //! print(game, game.outcome())
 //! ```
 //!
-//! Bad input raises `ValueError` or `TypeError` with Kirin's message. A panic would be a bug of Kirin; PyO3 turns it into
-//! an exception of its own (`PanicException`), which says what to report (`panics.rs`), and the process continues.
+//! Bad input raises `ValueError` or `TypeError` with Kirin's message, and an integer of more than 64 bits, or a negative one
+//! where none can be, Python's `OverflowError`. A panic would be a bug of Kirin; PyO3 turns it into an exception of its own
+//! (`PanicException`), which says what to report (`panics.rs`), and the process continues.
 
 #![forbid(unsafe_code)]
 

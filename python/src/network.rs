@@ -98,7 +98,7 @@ impl Network {
                 games.chunks(share).map(|part| scope.spawn(move || self.evaluated_here(part))).collect();
             let mut answers = Vec::with_capacity(games.len());
             for part in parts {
-                answers.extend(part.join().map_err(|_| Refusal::new("an evaluation panicked: please report it"))??);
+                answers.extend(part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
             }
             Ok(answers)
         })

@@ -1,4 +1,4 @@
-"""Bad input raises ValueError or TypeError with a message, whatever it is."""
+"""Bad input raises ValueError, TypeError or OverflowError with a message, whatever it is."""
 
 import os
 import pickle
@@ -70,6 +70,8 @@ def closed_file():
         (lambda: kirin.VectorEnv("xiangqi", 1, starts=[]), "starts is empty"),
         (lambda: kirin.VectorEnv("xiangqi", 1, starts=["?"]), "FEN"),
         (lambda: kirin.VectorEnv("xiangqi", 1, starts=["3k5/R8/9/9/9/9/9/9/9/4K4 b"]), "no game can start"),
+        # Under the default rule set a pass would be legal here, as the generals face each other.
+        (lambda: kirin.VectorEnv("janggi", 1, ruleset="casual", starts=["4k4/9/9/9/9/9/9/9/r8/r3K4 w"]), "no game can start"),
         (lambda: kirin.VectorEnv("xiangqi", 2).step([0]), "expected [2]"),
         (lambda: kirin.VectorEnv("xiangqi", 2).step([[0, 0]]), "expected [2]"),
         (lambda: kirin.VectorEnv("xiangqi", 2).step([-1, 0]), "action -1 of game 0 is not legal"),
@@ -145,6 +147,19 @@ def test_arrays_that_cannot_be_written_are_refused():
 
 anything = some.one_of(some.none(), some.integers(), some.floats(), some.text(), some.binary(), some.lists(some.text()))
 start_like = some.text(alphabet="rnbakcpRNBAKCP+-[]/ 0123456789wb,KQkqsfenlgx", max_size=120)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: kirin.VectorEnv("xiangqi", 1, seed=-1),
+        lambda: kirin.VectorEnv("xiangqi", 1).reset(seed=-1),
+        lambda: kirin.elo((2**70, 0, 0)),
+    ],
+)
+def test_integers_that_do_not_fit(call):
+    with pytest.raises(OverflowError):
+        call()
 
 
 @settings(max_examples=EXAMPLES, deadline=None)

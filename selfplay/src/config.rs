@@ -86,7 +86,8 @@ pub struct SelfplayConfig {
     /// Share of moves that are searched with `fast_visits` instead of `search.visits`, 0 to 1: playout cap
     /// randomisation (KataGo 0.75, with searches of hundreds of visits).
     pub fast_share: f32,
-    /// Visits of fast searches, 1 to 10,000,000, but fewer than `search.visits`. Their policy is no target.
+    /// Visits of fast searches, 1 to 10,000,000, but fewer than a full search has when the run begins
+    /// (`search.double_visits_at`). Their policy is no target.
     pub fast_visits: u32,
     /// How fast searches choose moves. `puct` has no noise in them, and is better than `gumbel` where the best move varies
     /// too much (alphazero-pybind11). `gumbel` has its noise, as in full searches: players of long games then do not

@@ -3,7 +3,7 @@
 use data::{DataStore, GameRecord, Provenance, ShardEntry};
 use rules::{Rules, Wangqi};
 use search::{EvaluationError, Evaluator, HashEvaluator, NotFiniteEvaluator, SearchConfig};
-use selfplay::{GamesJob, GenerateError, GenerationProgress, Origin, SelfplayConfig, play_games};
+use selfplay::{GamesJob, GenerateError, GenerationProgress, Origin, SelfplayConfig, commit_left_games, play_games};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,15 @@ fn play<E: Evaluator>(
     look: impl Fn(&GenerationProgress, &AtomicBool),
 ) -> Result<Option<ShardEntry>, GenerateError> {
     let (store, _) = DataStore::open(folder).expect("a store");
-    let job = GamesJob {
+    with_job(&store, threads, seed, |job| {
+        let (progress, stop) = (GenerationProgress::default(), AtomicBool::new(false));
+        play_games(job, evaluators, &progress, &stop, || look(&progress, &stop))
+    })
+}
+
+/// Does `work` with a job in this store.
+fn with_job<T>(store: &DataStore, threads: usize, seed: u64, work: impl FnOnce(&mut GamesJob<Wangqi>) -> T) -> T {
+    work(&mut GamesJob {
         rules: Rules::<Wangqi>::default(),
         search: &SearchConfig { visits: 8, ..SearchConfig::default() },
         selfplay: &SelfplayConfig {
@@ -34,10 +42,8 @@ fn play<E: Evaluator>(
         games: GAMES,
         seed,
         threads,
-        store: &store,
-    };
-    let (progress, stop) = (GenerationProgress::default(), AtomicBool::new(false));
-    play_games(&job, evaluators, &progress, &stop, || look(&progress, &stop))
+        store,
+    })
 }
 
 fn hashes(_: usize) -> Result<HashEvaluator, EvaluationError> {
@@ -112,4 +118,46 @@ fn only_the_missing_games_are_played_after_a_kill() {
     assert!(again.into_inner().expect("a count") <= u64::from(GAMES) - finished.len() as u64);
     let ids: BTreeSet<u64> = all.iter().map(|game| game.game_id).collect();
     assert_eq!(ids.len(), all.len());
+}
+
+/// A call that was stopped commits fewer games than it was asked for. If it is killed before its journal is removed, the same call
+/// and others take the next generation.
+#[test]
+fn a_kill_after_the_commit_of_a_stopped_call_leaves_the_folder_usable() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let after_two = |progress: &GenerationProgress, stop: &AtomicBool| {
+        stop.store(progress.counts().games >= 2, Ordering::Relaxed);
+    };
+    play(folder.path(), 1, 1, hashes, after_two).expect("played").expect("a shard");
+    let kept = games(folder.path());
+    assert!(kept.len() < GAMES as usize);
+    for run_id in ["", "another"] {
+        let (store, _) = DataStore::open(folder.path()).expect("a store");
+        let (mut journal, _) = store.journal::<Wangqi>(1).expect("a journal");
+        journal.append_all(&kept).expect("written");
+        drop(journal);
+        assert_eq!(store.next_generation::<Wangqi>().expect("a generation"), 1);
+        with_job(&store, 1, 1, |job| {
+            job.origin.run_id = run_id.into();
+            assert!(commit_left_games(job).expect("committed"));
+            job.origin.generation = store.next_generation::<Wangqi>().expect("a generation");
+            assert_eq!(job.origin.generation, 2);
+            assert!(!commit_left_games(job).expect("nothing is left"));
+        });
+    }
+    assert_eq!(games(folder.path()), kept);
+}
+
+/// A call that has all its games finds its own shard again.
+#[test]
+fn a_kill_after_the_commit_of_a_whole_call_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shard = play(folder.path(), 1, 1, hashes, |_, _| ()).expect("played");
+    let (store, _) = DataStore::open(folder.path()).expect("a store");
+    let (mut journal, _) = store.journal::<Wangqi>(1).expect("a journal");
+    journal.append_all(&games(folder.path())).expect("written");
+    drop(journal);
+    assert!(!with_job(&store, 1, 1, |job| commit_left_games(job).expect("nothing to commit")));
+    drop(store);
+    assert_eq!(play(folder.path(), 1, 1, hashes, |_, _| ()).expect("played"), shard);
 }

@@ -13,9 +13,6 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// Most bytes of a question, which may hold a file of games.
-pub(crate) const MOST_BYTES: usize = 4 << 20;
-
 /// What the description says of the whole.
 #[derive(OpenApi)]
 #[openapi(info(title = "Kirin Studio", description = "Runs, openings, games, analysis and matches as JSON."))]
@@ -62,7 +59,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     }
     router
         .fallback(|| async { nowhere() })
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(DefaultBodyLimit::max(assets::MOST_BYTES))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::watch))
         .with_state(app)
 }

@@ -1,8 +1,10 @@
 //! The files of the pages, in the program: one script, one style sheet.
 
-use crate::api::MOST_BYTES;
 use axum::http::header;
 use axum::response::IntoResponse;
+
+/// Most bytes of a question, which may hold a file of games. The pages have it too.
+pub(crate) const MOST_BYTES: usize = 4 << 20;
 
 /// The scripts in the order in which they build on one another, after those of the report.
 const SCRIPTS: &[&str] = &[

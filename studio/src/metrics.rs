@@ -136,4 +136,19 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         assert!(tail.read(&path) && tail.rows.is_empty());
     }
+
+    #[test]
+    fn of_too_many_rows_every_second_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.jsonl");
+        let mut tail = MetricsTail::default();
+        let rows = |count: u64| (1..=count).map(|step| row(step) + "\n").collect::<String>();
+        std::fs::write(&path, rows(MOST_METRICS as u64)).unwrap();
+        assert!(tail.read(&path));
+        assert_eq!((tail.rows.len(), tail.series), (MOST_METRICS, 0));
+        std::fs::write(&path, rows(MOST_METRICS as u64 + 2)).unwrap();
+        assert!(tail.read(&path));
+        assert_eq!((tail.rows.len(), tail.series), (MOST_METRICS / 2 + 1, 1), "clients begin anew");
+        assert!(tail.rows[0].starts_with("[2,") && tail.rows[MOST_METRICS / 2].starts_with("[4002,"));
+    }
 }

@@ -162,6 +162,7 @@ fn a_position_of_any_depth_has_the_counts_of_the_command_openings() {
     let game = server.get(&format!("/api/explorer/game?variant=wangqi&source=shared&id={id}"));
     assert_eq!(game["plies"].as_array().unwrap().len(), games[100].plies());
     assert!(game["plies"][0]["value"].is_number() && game["facts"]["length"] == json!([games[100].plies()]), "{game}");
+    assert!(id.starts_with("shared/"), "{id} leads to no game of another mixture");
 
     let overview = server.get("/api/explorer?variant=wangqi&source=shared");
     assert_eq!((&overview["of"], &overview["all"], &overview["doubled"]), (&json!(400), &json!(400), &json!(50)));

@@ -2,6 +2,9 @@
 
 use crate::server::Server;
 use serde_json::json;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use testkit::browser::Browser;
 
 #[test]
 fn foreign_pages_and_foreign_names_are_refused() {
@@ -20,6 +23,47 @@ fn foreign_pages_and_foreign_names_are_refused() {
     assert_eq!(ask(&["Host: 127.0.0.1:1"]), 403);
     let game = json!({ "variant": "xiangqi" });
     assert_eq!(server.ask_with("/api/position", &["Origin: http://evil.example"], Some(&game)).status, 403);
+}
+
+/// The port of a server of somebody else, whose pages are empty.
+fn foreign_server() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            // A browser opens connections before it needs them.
+            std::thread::spawn(move || {
+                let head = BufReader::new(&stream).lines().map_while(Result::ok);
+                head.take_while(|line| !line.is_empty()).for_each(drop);
+                write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 15\r\n\r\n<!doctype html>"
+                )
+            });
+        }
+    });
+    port
+}
+
+#[test]
+fn a_browser_gets_nothing_for_a_foreign_page_or_under_a_foreign_name() {
+    let rebound = "--host-resolver-rules=MAP evil.test 127.0.0.1";
+    let Some(mut browser) = Browser::find_with(&[rebound]) else { return };
+    let server = Server::start(&[]);
+    let port = server.host.split(':').nth(1).unwrap().to_owned();
+    let status = |path: &str| format!("fetch('{path}').then((answer) => answer.status, () => 'nothing')");
+    browser.go(&server.page("/play"), 1000, "true");
+    assert_eq!(browser.value(&status("/api/variants")), 200);
+    // A page of somebody else asks this server.
+    browser.go(&format!("http://evil.test:{}/", foreign_server()), 1000, "true");
+    assert_eq!(browser.value(&status("/")), 200, "its own server answers");
+    for host in [server.host.clone(), format!("localhost:{port}"), format!("evil.test:{port}")] {
+        assert_eq!(browser.value(&status(&format!("http://{host}/api/variants"))), "nothing", "{host}");
+    }
+    // Its name then leads to this server, which is of the same origin for the browser.
+    browser.go(&format!("http://evil.test:{port}/play"), 1000, "true");
+    assert_eq!(browser.value(&status("/api/variants")), 403);
+    assert_eq!(browser.value("document.scripts.length"), 0);
 }
 
 #[test]

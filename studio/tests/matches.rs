@@ -191,11 +191,13 @@ fn a_match_is_clicked_through_while_it_goes_on() {
     assert_eq!(first, format!("1 {HOSTILE}7510/7/1"), "per cent of the points");
     assert_eq!(browser.value("document.querySelectorAll('.whisker .mark').length"), 2);
     assert_eq!(browser.value("document.documentElement.scrollWidth <= 400"), true);
+    log.append(vec![entry(9, true, 1, &mate, ""), entry(9, false, 1, &mate, "")]).unwrap();
+    browser.wait_until("document.querySelector('.cross tbody tr').textContent.endsWith('12/7/1')");
 
     browser.go(
         &server.page("/matches?match=cup/a-vs-b"),
         400,
-        "document.querySelectorAll('.match-games li').length === 18",
+        "document.querySelectorAll('.match-games li').length === 20",
     );
     assert_eq!(browser.value("document.documentElement.scrollWidth <= 400"), true);
     drop(log);

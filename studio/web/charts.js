@@ -75,7 +75,7 @@ function lineChart({ title, unit, across, series, lines = [], zero = false, whol
   const points = curves.flatMap((curve) => curve.points);
   const ends = points.flatMap(({ y, error }) => [y - (error ?? 0), y + (error ?? 0)]);
   const heights = [...ends, ...lines.map((level) => level.y), ...zero ? [0] : []];
-  const [x0, x1] = spanOf(points.map(({ x }) => x), whole ? 1 : 1e-6);
+  const [x0, x1] = spanOf(points.map(({ x }) => x), whole ? 1 : Math.max(Math.abs(points[0].x) * 0.1, 1e-2));
   let [y0, y1] = spanOf(heights, Math.max(Math.abs(heights[0]) * 1e-3, 1e-3));
   const margin = (y1 - y0) * 0.05;
   [y0, y1] = [zero && y0 >= 0 ? 0 : y0 - margin, y1 + margin];

@@ -28,6 +28,7 @@ async function showExplorer(place) {
   };
 
   let asked = 0;
+  let address; // of the mixture that is shown
   let opinion;
   let unfollow;
   let questions; // those of the mixture that is shown
@@ -39,7 +40,8 @@ async function showExplorer(place) {
     opinion?.stop();
     unfollow?.();
     const names = { variant: variant.select.value, source: chosen() };
-    history.replaceState(null, "", pathOf("/explorer", names) + location.hash);
+    address = pathOf("/explorer", names);
+    history.replaceState(null, "", address + location.hash);
     if (names.source.length === 0) {
       shown.replaceChildren(html("p", { className: "absent" }, "Choose at least one source."));
       return;
@@ -53,6 +55,15 @@ async function showExplorer(place) {
 
   place.replaceChildren(html("h1", {}, "Openings"), html("div", { className: "form" }, variant.element, boxes),
     line.element, note, shown);
+  // Back and forward may lead to another mixture.
+  addEventListener("popstate", () => {
+    if (location.pathname + location.search === address) return;
+    const there = new URLSearchParams(location.search);
+    variant.select.value = there.get("variant");
+    if (variant.select.selectedIndex < 0) variant.select.selectedIndex = 0;
+    list(there.getAll("source"));
+    open();
+  });
   list(said.getAll("source"));
   await open();
 }

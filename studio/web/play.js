@@ -11,6 +11,7 @@ class PlayedGame {
   #abort = new AbortController(); // of the questions about the present position
   #standing; // the position the game stands at
   #shown; // plies of the position on the board
+  #viewed; // those of the position that was asked for last
 
   constructor(settings, about) {
     this.settings = settings;
@@ -79,7 +80,7 @@ class PlayedGame {
   }
 
   #steps() {
-    const steps = stepButtons((key) => this.#view(plyAfter(key, this.#shown)), "To the present position (End)");
+    const steps = stepButtons((key) => this.#view(plyAfter(key, this.#viewed)), "To the present position (End)");
     return html("div", { className: "buttons", role: "group", "aria-label": "Steps through the game" },
       ...Object.values(steps));
   }
@@ -198,7 +199,7 @@ class PlayedGame {
   /** Draws a position of the game; the person moves in the present one. */
   #draw(standing, plies) {
     const { moves, mine, ended } = this.settings;
-    this.#shown = plies;
+    this.#shown = this.#viewed = plies;
     const [isPresent, end] = [this.#isPresent, this.#outcome];
     const state = end ? "over" : this.#isMine ? "yours" : "theirs";
     Object.assign(this.element.dataset, { plies: moves.length, state });
@@ -261,15 +262,18 @@ class PlayedGame {
   async #view(wanted) {
     const last = this.settings.moves.length;
     const plies = Math.min(Math.max(wanted, 0), last);
-    if (plies === this.#shown || !this.#standing) return;
+    if (plies === this.#viewed || !this.#standing) return;
+    this.#viewed = plies;
     const turn = this.#turn;
     const standing = plies === last ? this.#standing
       : await attempt(this.message, () => ask("/api/position", this.settings.spec(plies)));
-    if (standing && turn === this.#turn) this.#draw(standing, plies);
+    if (plies !== this.#viewed || turn !== this.#turn) return;
+    if (standing) this.#draw(standing, plies);
+    else this.#viewed = this.#shown;
   }
 
   #key(event) {
-    const plies = plyAfter(event.key, this.#shown);
+    const plies = plyAfter(event.key, this.#viewed);
     if (plies === undefined || isTyped(event)) return;
     event.preventDefault();
     this.#view(plies);

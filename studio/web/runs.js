@@ -173,7 +173,8 @@ class Overlay {
     const now = performance.now();
     const stale = entries.filter(({ id, condition }) => {
       const known = this.#runs.get(id);
-      const isOld = known && condition !== "finished" && now - known.asked > OVERLAY_EVERY;
+      const mayChange = condition !== "finished" || !known?.history;
+      const isOld = known && mayChange && now - known.asked > OVERLAY_EVERY;
       return !known || known.condition !== condition || isOld;
     });
     for (const { id, condition } of stale) this.#runs.set(id, { ...this.#runs.get(id), condition, asked: now });
@@ -181,7 +182,12 @@ class Overlay {
       const known = this.#runs.get(id);
       if (known) known.history = history;
     });
-    if (stale.length > 0) await attempt(this.line, () => Promise.all(stale.map(read)));
+    if (stale.length > 0) {
+      await attempt(this.line, async () => {
+        const failed = (await Promise.allSettled(stale.map(read))).find(({ status }) => status === "rejected");
+        if (failed) throw failed.reason;
+      });
+    }
     const shown = JSON.stringify(this.entries.map(({ id }) => id));
     if (stale.length > 0 || shown !== this.#shown) this.#draw();
     this.#shown = shown;

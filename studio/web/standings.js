@@ -6,11 +6,23 @@ const MOST_CROSSED = 24;
 async function showStandings(place, folder) {
   const line = new MessageLine();
   const body = html("div", {}, note("Rating the players…"));
+  let shown = "";
   place.replaceChildren(crumb("/matches", "Matches"), html("h1", {}, folder), line.element, body);
-  const standings = await attempt(line, () => ask(pathOf("/api/standings", { id: folder })));
-  if (!standings) return body.replaceChildren();
-  body.replaceChildren(...standings.length > 0 ? standings.map(standingsOf) : [absent("No match is finished yet.")]);
-  return undefined;
+  // The players are rated again when a log has changed.
+  every(LIST_EVERY, async () => {
+    const answers = await attempt(line, async () => {
+      const logs = (await ask("/api/matches")).filter((log) => log.folder === folder);
+      const now = JSON.stringify(logs);
+      return now === shown ? undefined : [now, await ask(pathOf("/api/standings", { id: folder }))];
+    });
+    if (!answers) {
+      if (!shown) body.replaceChildren();
+      return;
+    }
+    const [now, standings] = answers;
+    shown = now;
+    body.replaceChildren(...standings.length > 0 ? standings.map(standingsOf) : [absent("No match is finished yet.")]);
+  });
 }
 
 /** The ratings and the cross-table of a variant. */

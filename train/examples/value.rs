@@ -18,7 +18,7 @@ use serde::Deserialize;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use train::{Blueprint, Dataset, NetworkConfig, Precision, TrainConfig, Trainer, TrainingSpan};
+use train::{Blueprint, Dataset, NetworkConfig, TrainConfig, TrainPrecision, Trainer, TrainingSpan};
 
 /// How one network is trained.
 #[derive(Deserialize)]
@@ -47,7 +47,7 @@ fn compare<V: Variant>(folder: &Path, rows: u64, trials: &[String]) -> Result<()
         let Trial { uses, seed, write, network, mut training } = serde_json::from_str(text)?;
         let blueprint = Blueprint::of::<V>(NetworkConfig { features, ..network });
         let measured = || {
-            let auto = TrainConfig { precision: Precision::Auto, ..TrainConfig::default() };
+            let auto = TrainConfig { precision: TrainPrecision::Auto, ..TrainConfig::default() };
             Ok::<_, Box<dyn Error>>(auto.resolve(&blueprint)?.precision)
         };
         training.precision = match precision {

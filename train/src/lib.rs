@@ -110,6 +110,7 @@ pub use training::checkpoint::{check_checkpoint, check_checkpoint_bytes};
 pub use training::config::TrainConfig;
 pub use training::metrics::MetricsEntry;
 pub use training::optimiser::OptimiserConfig;
+pub use training::precision::TrainPrecision;
 pub use training::span::TrainingSpan;
 pub use training::times::TrainShares;
 pub use training::trainer::{TrainProgress, TrainReport, Trainer};

@@ -9,7 +9,7 @@ use search::{Evaluations, Evaluator};
 use testkit::oracle;
 use train::{
     Backend, Blueprint, DataConfig, Dataset, DeviceChoice, EvaluatorConfig, Layout, Metrics, NetworkConfig, Precision,
-    TorchEvaluator, TrainConfig, Trainer, WDL_TOLERANCE,
+    TorchEvaluator, TrainConfig, TrainPrecision, Trainer, WDL_TOLERANCE,
 };
 
 /// Whether there is a GPU. Nothing requires one, not even `KIRIN_ORACLES`.
@@ -80,7 +80,7 @@ fn batches_in_flight_do_not_disturb_each_other() {
 }
 
 /// The metrics of the last of 60 steps, and of a validation after them.
-fn trained(device: DeviceChoice, precision: Precision) -> [Metrics; 2] {
+fn trained(device: DeviceChoice, precision: TrainPrecision) -> [Metrics; 2] {
     let folder = tempfile::tempdir().unwrap();
     let store = synthetic::store::<Xiangqi>(folder.path(), 3, 8, 40);
     let data = DataConfig { validation_share: 0.2, mirror: 0.0, ..DataConfig::default() };
@@ -100,8 +100,8 @@ fn a_gpu_trains_as_the_cpu_does() {
     if !there_is_a_gpu() {
         return;
     }
-    let reference = trained(DeviceChoice::Cpu, Precision::Fp32);
-    for (precision, bound) in [(Precision::Fp32, 0.02), (Precision::Bf16, 0.05)] {
+    let reference = trained(DeviceChoice::Cpu, TrainPrecision::Fp32);
+    for (precision, bound) in [(TrainPrecision::Fp32, 0.02), (TrainPrecision::Bf16, 0.05)] {
         for (expected, found) in reference.iter().zip(trained(DeviceChoice::Cuda, precision)) {
             let [policy, value] = [found.policy - expected.policy, found.value - expected.value];
             println!(

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use train::{
     Blueprint, Damaged, DataConfig, Dataset, DeviceChoice, Metrics, MetricsEntry, Mixing, NetworkConfig,
-    OptimiserConfig, Precision, TrainConfig, TrainProgress, TrainReport, Trainer, TrainingSpan,
+    OptimiserConfig, TrainConfig, TrainPrecision, TrainProgress, TrainReport, Trainer, TrainingSpan,
 };
 
 fn tiny() -> NetworkConfig {
@@ -157,7 +157,7 @@ fn in_parts_and_in_bf16_a_network_trains_like_the_whole_in_fp32() {
     };
     let expected = loss(TrainConfig { parts: 1, ..whole.clone() });
     for config in
-        [TrainConfig { parts: 2, ..whole.clone() }, TrainConfig { precision: Precision::Bf16, ..whole.clone() }]
+        [TrainConfig { parts: 2, ..whole.clone() }, TrainConfig { precision: TrainPrecision::Bf16, ..whole.clone() }]
     {
         let found = loss(config);
         assert!((expected - found).abs() < 0.1 * expected, "{expected} and {found}");
@@ -167,10 +167,14 @@ fn in_parts_and_in_bf16_a_network_trains_like_the_whole_in_fp32() {
 #[test]
 fn a_config_is_resolved_once_and_for_all() {
     let blueprint = Blueprint::of::<Wangqi>(tiny());
-    let config =
-        TrainConfig { precision: Precision::Auto, device: DeviceChoice::Cpu, threads: 3, ..TrainConfig::default() };
+    let config = TrainConfig {
+        precision: TrainPrecision::Auto,
+        device: DeviceChoice::Cpu,
+        threads: 3,
+        ..TrainConfig::default()
+    };
     let resolved = config.resolve(&blueprint).unwrap();
-    assert!(resolved.precision != Precision::Auto);
+    assert!(resolved.precision != TrainPrecision::Auto);
     assert_eq!((resolved.threads, resolved.parts), (3, 2), "256 samples do not fall into three parts");
     assert_eq!(resolved.resolve(&blueprint).unwrap(), resolved);
     let mut complaints = Complaints::default();

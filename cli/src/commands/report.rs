@@ -193,9 +193,12 @@ fn tell(
 ) -> anyhow::Result<()> {
     let facts = Facts::read(run_folder)?;
     let figures = metrics.map(|file| out::file_or_stream("--metrics", file, &[])).transpose()?;
-    if let Some(figures) = &figures
-        && figures.file() == page.file()
-    {
+    let is_page = |figures: &Output| match (figures.file(), page.file()) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => figures.is_standard_output() && page.is_standard_output(),
+        _ => false,
+    };
+    if figures.as_ref().is_some_and(is_page) {
         let both = page.named().display();
         return Err(input(format!("the page and --metrics are both to be {both}; choose another file")));
     }

@@ -103,7 +103,8 @@ pub fn seconds(option: &str, seconds: f64) -> anyhow::Result<Duration> {
 
 /// The number from the command line, or else the number of the scheduler's task.
 ///
-/// # Errors The scheduler's variable is not a number.
+/// # Errors
+/// The scheduler's variable is not a number.
 pub fn number(given: Option<u32>) -> anyhow::Result<u32> {
     if let Some(number) = given {
         return Ok(number);

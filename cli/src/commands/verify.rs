@@ -28,7 +28,7 @@ use std::sync::Mutex;
 /// Each problem is a line: the file, what is wrong, what to do. The leftovers of a kill are no problem, and are listed as
 /// such. A file that the machine could not read or process (no permission, no libtorch, too little memory) may be sound: it
 /// is listed as not checked, and then --repair moves nothing. The exit code is 0 if everything was checked and there is no
-/// problem, and 74 otherwise.
+/// problem, 78 if there is nothing of Kirin to check, and 74 otherwise.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder, a data folder, a folder of match logs, a match log, a network, or the URL of a store.
@@ -206,7 +206,10 @@ impl Bar {
     fn advance(&self, games: u64) {
         let mut done = self.done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *done += games;
-        self.meter.update(*done, || format!("{} of {}", count(*done), counted(self.total, "game", "games")));
+        self.meter.update(*done, || match self.total {
+            0 => counted(*done, "game", "games"),
+            total => format!("{} of {}", count(*done), counted(total, "game", "games")),
+        });
     }
 }
 

@@ -272,8 +272,8 @@ fn wrong_input_is_named() {
     std::fs::create_dir(path.join("run")).expect("made");
     std::fs::write(path.join("run/run.json"), "{}").expect("written");
     for (words, code, says) in [
-        ("open.txt --variant xiangqi --to run", 78, "run is a run"),
-        ("open.txt --variant xiangqi --to run/data", 78, "run is a run"),
+        ("open.txt --variant xiangqi --to run", 78, "run is the folder of a run"),
+        ("open.txt --variant xiangqi --to run/data", 78, "belongs to the run in"),
         ("nowhere.pgn --variant xiangqi --to games", 74, "nowhere.pgn"),
         ("photo.jpg --variant xiangqi --to games", 78, "photo.jpg is not a text"),
         ("open.txt --variant xiangqi --to games", 78, "open.txt:1: no result"),

@@ -40,18 +40,23 @@ impl Drop for Browser {
 impl Browser {
     /// Starts the browser: `KIRIN_CHROMIUM`, one on the path, or the installed one. `None`, loudly, if there is none.
     pub fn find() -> Option<Browser> {
+        Browser::find_with(&[])
+    }
+
+    /// Like [`find`](Self::find), with further arguments of Chromium.
+    pub fn find_with(arguments: &[&str]) -> Option<Browser> {
         if let Some(program) = programs().into_iter().find(|program| answers(program)) {
-            return Some(Browser::start(&program));
+            return Some(Browser::start(&program, arguments));
         }
         oracle::missing("Chromium is missing (scripts/oracles, or set KIRIN_CHROMIUM)")
     }
 
-    fn start(program: &Path) -> Browser {
+    fn start(program: &Path, arguments: &[&str]) -> Browser {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let mut command = Command::new("sh");
         // The only pages are our own files, so that no sandbox is needed; root could have none.
         command.args(["-c", ON_A_PIPE]).arg(program).args(["--headless", "--no-sandbox", "--disable-gpu"]);
-        command.args(["--remote-debugging-pipe", "--no-first-run"]);
+        command.args(["--remote-debugging-pipe", "--no-first-run"]).args(arguments);
         command.arg(format!("--user-data-dir={}", profile.path().display()));
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
         let mut output = BufReader::new(process.stdout.take().expect("its output is a pipe"));

@@ -221,7 +221,7 @@ pub const CHECKS: &[Check] = &[
         low: bound(
             LEAST_SPEED,
             "other programs slow the machine down, or did so when the run began and its settings were measured",
-            &["set `evaluator.batch` and `evaluator.threads` to what kirin bench net finds fastest"],
+            &["with libtorch, set `evaluator.batch` and `evaluator.threads` to what kirin bench net finds fastest"],
         ),
         high: None,
         measure: |seen| {

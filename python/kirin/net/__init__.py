@@ -1,12 +1,19 @@
 """Kirin's network in PyTorch, which this package needs (`pip install "kirin[net]"`).
 
-    import kirin.net
+>>> import torch
+>>> import kirin.net
+>>> file = kirin.net.read_network("train/networks/shogi.safetensors")
+>>> shape = file.blueprint.shape
+>>> outputs = file.network(torch.zeros(1, shape.planes, shape.ranks, shape.files))
+>>> moves = kirin.net.MoveTable.of([[kirin.net.Move(source=58, target=40), kirin.net.Move(source=57, target=48)]])
+>>> policy = kirin.net.log_policy(outputs.tokens, moves).exp()
+>>> policy.shape
+torch.Size([1, 2])
+>>> win, draw, loss = outputs.wdl.softmax(1)[0].tolist()
+>>> round(win + draw + loss, 3)
+1.0
 
-    file = kirin.net.read_network("runs/shogi-smoke/nets/gen-0003.safetensors")
-    outputs = file.network(planes)                                   # [batch, planes, ranks, files]
-    moves = kirin.net.MoveTable.of([[kirin.net.Move(source=58, target=40)]])
-    policy = kirin.net.log_policy(outputs.tokens, moves).exp()
-    win, draw, loss = outputs.wdl.softmax(1)[0]
+The paths in the examples start at the root of Kirin's repository.
 """
 
 from .blueprint import Blueprint, Config, Features, Shape

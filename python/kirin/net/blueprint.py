@@ -15,14 +15,25 @@ SCALARS = 5
 
 @dataclass(frozen=True)
 class Features:
-    """What a network is shown beside pieces and counters."""
+    """What a network is shown beside pieces and counters.
+
+    >>> import kirin.net
+    >>> kirin.net.Features()
+    Features(attacks=False)
+    """
 
     attacks: bool = False
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of a variant's network input and policy."""
+    """Sizes of a variant's network input and policy.
+
+    >>> import kirin.net
+    >>> shape = kirin.net.Shape(planes=5, ranks=4, files=3, hand_slots=2, material=6)
+    >>> shape.squares, shape.tokens
+    (12, 15)
+    """
 
     planes: int
     ranks: int
@@ -44,7 +55,13 @@ class Shape:
 
 @dataclass(frozen=True)
 class Config:
-    """The size of a network. What a file does not say has these values."""
+    """The size of a network. What a file does not say has these values.
+
+    >>> import kirin.net
+    >>> config = kirin.net.Config(blocks=10, channels=128)
+    >>> config.blocks, config.mixing
+    (10, 'se')
+    """
 
     blocks: int = 4
     channels: int = 64
@@ -60,7 +77,13 @@ class Config:
 
 @dataclass(frozen=True)
 class Blueprint:
-    """Everything that decides the names and shapes of a network's tensors."""
+    """Everything that decides the names and shapes of a network's tensors.
+
+    >>> import kirin.net
+    >>> blueprint = kirin.net.read_network("train/networks/xiangqi.safetensors").blueprint
+    >>> blueprint.variant, blueprint.shape.ranks, blueprint.shape.files
+    ('xiangqi', 10, 9)
+    """
 
     variant: str
     shape: Shape
@@ -71,6 +94,12 @@ class Blueprint:
         """Reads what a file says, and checks it.
 
         Raises FileProblem: something is missing, unknown, or out of range.
+
+        >>> import kirin.net
+        >>> shape = {"planes": 5, "ranks": 4, "files": 3, "hand_slots": 2, "material": 6}
+        >>> blueprint = kirin.net.Blueprint.of_json({"variant": "small", "shape": shape, "config": {"blocks": 2}})
+        >>> blueprint.config.blocks, blueprint.config.channels
+        (2, 64)
         """
         known = section("blueprint", value, {"variant", "shape", "config"})
         given = known["config"]

@@ -30,13 +30,28 @@ class _Flat(nn.Module):
 
 
 def output_names(network: Network) -> list[str]:
-    """The outputs of an exported network, in their order: those of `Outputs` for which it has a head."""
+    """The outputs of an exported network, in their order: those of `Outputs` for which it has a head.
+
+    >>> import kirin.net
+    >>> kirin.net.output_names(kirin.net.read_network("train/networks/wangqi.safetensors").network)
+    ['tokens', 'wdl', 'short_wdl', 'plies_left', 'material']
+    """
     lacking = {head.name for head in HEADS if head.numbers(network.blueprint.shape) == 0}
     return [name for name in Outputs._fields if name not in lacking]
 
 
 def export_torchscript(network: Network, path: str | PathLike[str]) -> None:
-    """Writes a network as TorchScript, which needs no Python: `torch::jit::load`. Its result is a tuple of tensors."""
+    """Writes a network as TorchScript, which needs no Python: `torch::jit::load`. Its result is a tuple of tensors.
+
+    >>> import torch
+    >>> import kirin.net
+    >>> network = kirin.net.read_network("train/networks/wangqi.safetensors").network
+    >>> kirin.net.export_torchscript(network, "wangqi.pt")
+    >>> shape = network.blueprint.shape
+    >>> outputs = torch.jit.load("wangqi.pt")(torch.zeros(1, shape.planes, shape.ranks, shape.files))
+    >>> len(outputs) == len(kirin.net.output_names(network))
+    True
+    """
     flat, planes = _ready(network)
     with torch.no_grad():
         traced = torch.jit.trace(flat, (planes,))  # type: ignore[no-untyped-call]
@@ -47,6 +62,16 @@ def export_onnx(network: Network, path: str | PathLike[str]) -> None:
     """Writes a network as ONNX: input `planes`, outputs as `output_names` says, any number of positions at once.
 
     Raises ImportError: onnx or onnxscript is missing.
+
+    >>> import onnx
+    >>> import kirin.net
+    >>> network = kirin.net.read_network("train/networks/wangqi.safetensors").network
+    >>> kirin.net.export_onnx(network, "wangqi.onnx")
+    >>> model = onnx.load("wangqi.onnx")
+    >>> [output.name for output in model.graph.output] == kirin.net.output_names(network)
+    True
+    >>> model.opset_import[0].version == kirin.net.OPSET
+    True
     """
     flat, planes = _ready(network)
     program = torch.onnx.export(

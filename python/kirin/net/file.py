@@ -24,7 +24,17 @@ FORMAT_VERSION = 2
 
 
 class UncheckedWarning(UserWarning):
-    """The digest of a file is not checked, for want of the package blake3."""
+    """The digest of a file is not checked, for want of the package blake3.
+
+    This makes it an error:
+
+    >>> import warnings
+    >>> import kirin.net
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", kirin.net.UncheckedWarning)
+    ...     kirin.net.read_network("train/networks/wangqi.safetensors").checked
+    True
+    """
 
 
 @dataclass(frozen=True)
@@ -43,7 +53,13 @@ class Contents:
 
 @dataclass(frozen=True)
 class NetworkFile:
-    """A network and what is known of it."""
+    """A network and what is known of it.
+
+    >>> import kirin.net
+    >>> file = kirin.net.read_network("train/networks/wangqi.safetensors")
+    >>> isinstance(file, kirin.net.NetworkFile), file.blueprint.variant, file.stored_as, len(file.id)
+    (True, 'wangqi', 'BF16', 16)
+    """
 
     network: Network
     generation: int
@@ -62,8 +78,16 @@ def read_network(path: str | PathLike[str]) -> NetworkFile:
     """Reads and checks a network: version, digest, names and shapes of all tensors, finite values.
 
     The network is in evaluation mode. Without the package blake3 the digest is not checked, and a warning says so.
+    `FORMAT_VERSION` is the newest version that is read.
 
     Raises FileProblem: the file cannot be used. Raises OSError: it cannot be read.
+
+    >>> import kirin.net
+    >>> file = kirin.net.read_network("train/networks/wangqi.safetensors")
+    >>> file.checked, file.network.training
+    (True, False)
+    >>> kirin.net.FORMAT_VERSION
+    2
     """
     contents = read_contents(path, "network")
     try:

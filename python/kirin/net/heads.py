@@ -28,7 +28,16 @@ SAMPLE_WEIGHTS = (
 
 
 class Outputs(NamedTuple):
-    """A network's outputs for a batch, all in fp32 and from the point of view of the side to move."""
+    """A network's outputs for a batch, all in fp32 and from the point of view of the side to move.
+
+    >>> import torch
+    >>> import kirin.net
+    >>> network = kirin.net.read_network("train/networks/wangqi.safetensors").network
+    >>> shape = network.blueprint.shape
+    >>> outputs = network(torch.zeros(1, shape.planes, shape.ranks, shape.files))
+    >>> round(float(outputs.wdl.softmax(1).sum()), 3), outputs.plies_left.shape
+    (1.0, torch.Size([1]))
+    """
 
     # [batch, tokens, 2 × policy_dim + 5]: what the logits of moves are computed from, see `policy.logits`.
     tokens: Tensor
@@ -46,7 +55,12 @@ class Outputs(NamedTuple):
 
 @dataclass(frozen=True)
 class LossWeights:
-    """Weights of the losses in their sum: Kirin's defaults."""
+    """Weights of the losses in their sum: Kirin's defaults.
+
+    >>> import kirin.net
+    >>> kirin.net.LossWeights(value=1.0).value
+    1.0
+    """
 
     policy: float = 1.0
     value: float = 0.5
@@ -58,7 +72,13 @@ class LossWeights:
 
 @dataclass(frozen=True)
 class Targets:
-    """What a network should have answered, with one row for each sample."""
+    """What a network should have answered, with one row for each sample.
+
+    >>> import kirin.net
+    >>> planes, targets = kirin.net.read_samples("wangqi.samples")[0]
+    >>> targets.wdl.tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
 
     policy: PolicyTargets
     # [batch, 3]: target of win, draw, loss.

@@ -118,7 +118,14 @@ class ValueHead(nn.Module):
 
 
 class Network(nn.Module):
-    """Kirin's network. An untrained one has Kirin's distribution of weights, but not the same numbers."""
+    """Kirin's network. An untrained one has Kirin's distribution of weights, but not the same numbers.
+
+    >>> import kirin.net
+    >>> shape = kirin.net.Shape(planes=5, ranks=4, files=3, hand_slots=2, material=6)
+    >>> network = kirin.net.Network(kirin.net.Blueprint("small", shape, kirin.net.Config(blocks=2, channels=16)))
+    >>> len(network.block), list(network.stem.weight.shape)
+    (2, [16, 5, 3, 3])
+    """
 
     def __init__(self, blueprint: Blueprint) -> None:
         super().__init__()
@@ -130,7 +137,16 @@ class Network(nn.Module):
         self.value = ValueHead(blueprint)
 
     def forward(self, planes: Tensor) -> Outputs:
-        """Evaluates `[batch, planes, ranks, files]`."""
+        """Evaluates `[batch, planes, ranks, files]`.
+
+        >>> import torch
+        >>> import kirin.net
+        >>> network = kirin.net.read_network("train/networks/wangqi.safetensors").network
+        >>> shape = network.blueprint.shape
+        >>> outputs = network(torch.zeros(2, shape.planes, shape.ranks, shape.files))
+        >>> isinstance(outputs, kirin.net.Outputs), outputs.wdl.shape, outputs.plies_left.shape
+        (True, torch.Size([2, 3]), torch.Size([2]))
+        """
         x = functional.relu(self.stem(planes))
         for block in self.block.values():
             x = block(x)

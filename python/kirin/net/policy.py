@@ -15,7 +15,12 @@ from .blueprint import SCALARS
 
 class Move(NamedTuple):
     """The tokens that a move touches, for the side to move: squares (rank × files + file, the board turned by 180° for the
-    second player), then hand slots, and last the pass."""
+    second player), then hand slots, and last the pass.
+
+    >>> import kirin.net
+    >>> kirin.net.Move(source=58, target=40)
+    Move(source=58, target=40, promotes=False, via=())
+    """
 
     # Source square, hand slot, or the pass.
     source: int
@@ -28,7 +33,13 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True)
 class MoveTable:
-    """The legal moves of a batch as tensors. Each position is padded to the same number of moves."""
+    """The legal moves of a batch as tensors. Each position is padded to the same number of moves.
+
+    >>> import kirin.net
+    >>> two, one = [kirin.net.Move(8, 16), kirin.net.Move(9, 17)], [kirin.net.Move(8, 24)]
+    >>> kirin.net.MoveTable.of([two, one]).legal.tolist()
+    [[True, True], [True, False]]
+    """
 
     # [batch, width]: tokens.
     source: Tensor
@@ -43,7 +54,13 @@ class MoveTable:
 
     @staticmethod
     def of(positions: Sequence[Sequence[Move]]) -> MoveTable:
-        """The moves of each position."""
+        """The moves of each position.
+
+        >>> import kirin.net
+        >>> moves = kirin.net.MoveTable.of([[kirin.net.Move(8, 16), kirin.net.Move(9, 17, promotes=True)]])
+        >>> moves.target.tolist(), moves.promotes.tolist()
+        ([[16, 17]], [[0.0, 1.0]])
+        """
         width = max((len(moves) for moves in positions), default=0)
         most = max((len(move.via) for moves in positions for move in moves), default=0)
         size = (len(positions), max(width, 1))
@@ -61,6 +78,12 @@ class MoveTable:
         return MoveTable(source, target, promotes, via, meant, legal)
 
     def to(self, device: torch.device | str) -> MoveTable:
+        """The same moves on a device.
+
+        >>> import kirin.net
+        >>> kirin.net.MoveTable.of([[kirin.net.Move(8, 16)]]).to("cpu").source.tolist()
+        [[8]]
+        """
         return MoveTable(
             source=self.source.to(device),
             target=self.target.to(device),
@@ -76,6 +99,13 @@ def logits(tokens: Tensor, moves: MoveTable) -> Tensor:
 
         logit = query(source) · key(target) / √dim + leaves(source) + arrives(target)
               + [promotes] · (promotes_from(source) + promotes_at(target)) + Σ touches(via)
+
+    >>> import torch
+    >>> import kirin.net
+    >>> tokens = torch.zeros(1, 4, 13)  # four tokens, each with a query and a key of four numbers, and five more
+    >>> tokens[0, 2, 8] = 1.5  # "leaves" of token 2
+    >>> kirin.net.logits(tokens, kirin.net.MoveTable.of([[kirin.net.Move(2, 0), kirin.net.Move(1, 0)]])).tolist()
+    [[1.5, 0.0]]
     """
     dim = (tokens.shape[2] - SCALARS) // 2
     query, key = tokens[..., :dim], tokens[..., dim : 2 * dim]
@@ -94,14 +124,29 @@ def logits(tokens: Tensor, moves: MoveTable) -> Tensor:
 
 
 def log_policy(tokens: Tensor, moves: MoveTable) -> Tensor:
-    """Logarithms of the probabilities of all moves, [batch, width]; padding has none (e to the −1e9)."""
+    """Logarithms of the probabilities of all moves, [batch, width]; padding has none (e to the −1e9).
+
+    >>> import torch
+    >>> import kirin.net
+    >>> moves = kirin.net.MoveTable.of([[kirin.net.Move(2, 0), kirin.net.Move(1, 0)], [kirin.net.Move(3, 0)]])
+    >>> kirin.net.log_policy(torch.zeros(2, 4, 13), moves).exp().round(decimals=3).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
+    """
     # −1e9 stands for −∞, whose gradient would not be a number.
     return logits(tokens, moves).masked_fill(~moves.legal, -1e9).log_softmax(1)
 
 
 @dataclass(frozen=True)
 class PolicyTargets:
-    """What a policy should have been, with one row for each sample."""
+    """What a policy should have been, with one row for each sample.
+
+    >>> import torch
+    >>> import kirin.net
+    >>> moves = kirin.net.MoveTable.of([[kirin.net.Move(2, 0), kirin.net.Move(1, 0)]])
+    >>> targets = kirin.net.PolicyTargets(moves, shares=torch.tensor([[0.75, 0.25]]), weight=torch.ones(1))
+    >>> targets.shares.shape == moves.legal.shape
+    True
+    """
 
     moves: MoveTable
     # [batch, width]: each row sums to 1 unless it has no moves.
@@ -109,4 +154,13 @@ class PolicyTargets:
     weight: Tensor
 
     def cross_entropy(self, tokens: Tensor) -> Tensor:
+        """[batch]: the cross-entropy of the policy in nats, times the weight of the sample.
+
+        >>> import torch
+        >>> import kirin.net
+        >>> moves = kirin.net.MoveTable.of([[kirin.net.Move(2, 0), kirin.net.Move(1, 0)]])
+        >>> targets = kirin.net.PolicyTargets(moves, shares=torch.tensor([[0.75, 0.25]]), weight=torch.ones(1))
+        >>> round(float(targets.cross_entropy(torch.zeros(1, 4, 13))), 3)  # ln 2
+        0.693
+        """
         return -(self.shares * log_policy(tokens, self.moves)).sum(1) * self.weight

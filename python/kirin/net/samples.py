@@ -16,6 +16,14 @@ def read_samples(path: str | PathLike[str]) -> list[tuple[Tensor, Targets]]:
     """Planes and targets of each batch, in the order of their steps.
 
     Raises FileProblem: the file cannot be used. Raises OSError: it cannot be read.
+
+    A file with two batches of two positions, of which the first has two moves and the second one:
+
+    >>> import kirin.net
+    >>> for planes, targets in kirin.net.read_samples("wangqi.samples"):
+    ...     print(len(planes), targets.wdl.shape, targets.policy.moves.legal.sum(1).tolist())
+    2 torch.Size([2, 3]) [2, 1]
+    2 torch.Size([2, 3]) [2, 1]
     """
     contents = read_contents(path, "samples")
     steps = sorted({name.split(".")[0] for name in contents.tensors})

@@ -130,18 +130,24 @@ where
     Ok(shard)
 }
 
-/// Commits the games that a killed process has left in the journal of the job's generation, if they are of another `run_id`.
-/// Returns whether there were any; then a later generation is the job's.
+/// Commits the games that a killed process has left in the journal of the job's generation, if they are of another `run_id`, or
+/// of a call that was stopped before all its games were finished. Returns whether there were any; then a later generation is
+/// the job's.
 ///
 /// # Errors
 /// The journal is damaged, or the games cannot be written.
 pub fn commit_left_games<V: Variant>(job: &GamesJob<V>) -> Result<bool, GenerateError> {
-    let (journal, recovered) = job.store.journal::<V>(job.origin.generation)?;
+    let Origin { run_id, generation, worker, .. } = &job.origin;
+    let (journal, recovered) = job.store.journal::<V>(*generation)?;
     let games = recovered.games;
-    if games.iter().all(|game| game.run_id == job.origin.run_id) {
+    // The stopped call was killed between its commit and the end of the journal. Its shard cannot grow.
+    let committed = job.store.shards(V::ID)?.into_iter().any(|entry| {
+        entry.generation == *generation && entry.shard == *worker && entry.games.rows < u64::from(job.games)
+    });
+    if !committed && games.iter().all(|game| game.run_id == *run_id) {
         return Ok(false);
     }
-    job.store.commit_shard(job.origin.generation, &job.origin.worker, &games, &job.provenance)?;
+    job.store.commit_shard(*generation, worker, &games, &job.provenance)?;
     journal.remove()?;
     Ok(true)
 }

@@ -296,20 +296,21 @@ impl<V: Variant> GameIndex<V> {
         end - self.games[game].first as usize - 1
     }
 
-    /// By which a game is asked for.
+    /// By which a game is asked for, in any mixture: its source, its shard and its id.
     pub fn name_of(&self, game: usize) -> String {
         let game = &self.games[game];
         let (folder, shard) = &self.shards[game.shard as usize];
-        format!("{folder}/{}/{}", shard.entry.shard, game.id)
+        format!("{}/{}/{}", self.sources.names[*folder], shard.entry.shard, game.id)
     }
 
     /// The number of the game that may be asked for by this text.
     fn number_of(&self, name: &str) -> Option<usize> {
-        let (folder, rest) = name.split_once('/')?;
-        let (shard, id) = rest.rsplit_once('/')?;
-        let (folder, id): (usize, u64) = (folder.parse().ok()?, id.parse().ok()?);
-        let is_asked =
-            |(of_folder, of_shard): &(usize, FolderShard)| *of_folder == folder && of_shard.entry.shard == shard;
+        let (rest, id) = name.rsplit_once('/')?;
+        let (source, shard) = rest.rsplit_once('/')?;
+        let id: u64 = id.parse().ok()?;
+        let is_asked = |(folder, of_shard): &(usize, FolderShard)| {
+            self.sources.names[*folder] == source && of_shard.entry.shard == shard
+        };
         self.games.iter().position(|game| game.id == id && is_asked(&self.shards[game.shard as usize]))
     }
 

@@ -75,6 +75,30 @@ from .policy import PolicyTargets
 
 "#;
 
+/// Examples in the docstrings; python/net_tests/test_docs.py runs them.
+const EXAMPLE_OF_OUTPUTS: &str = r#"
+    >>> import torch
+    >>> import kirin.net
+    >>> network = kirin.net.read_network("train/networks/wangqi.safetensors").network
+    >>> shape = network.blueprint.shape
+    >>> outputs = network(torch.zeros(1, shape.planes, shape.ranks, shape.files))
+    >>> round(float(outputs.wdl.softmax(1).sum()), 3), outputs.plies_left.shape
+    (1.0, torch.Size([1]))
+    "#;
+
+const EXAMPLE_OF_WEIGHTS: &str = r#"
+    >>> import kirin.net
+    >>> kirin.net.LossWeights(value=1.0).value
+    1.0
+    "#;
+
+const EXAMPLE_OF_TARGETS: &str = r#"
+    >>> import kirin.net
+    >>> planes, targets = kirin.net.read_samples("wangqi.samples")[0]
+    >>> targets.wdl.tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    "#;
+
 #[test]
 fn the_python_package_has_the_heads() {
     let mut text = PYTHON.to_owned();
@@ -95,7 +119,9 @@ fn the_python_package_has_the_heads() {
     text += ")\n\n# The weights of samples in their losses.\nSAMPLE_WEIGHTS = (\n";
     SampleWeight::ALL.iter().for_each(|weight| writeln!(text, "    \"{}\",", weight.name()).unwrap());
     text += ")\n\n\nclass Outputs(NamedTuple):\n    \
-             \"\"\"A network's outputs for a batch, all in fp32 and from the point of view of the side to move.\"\"\"\n\n    \
+             \"\"\"A network's outputs for a batch, all in fp32 and from the point of view of the side to move.\n";
+    text += EXAMPLE_OF_OUTPUTS;
+    text += "\"\"\"\n\n    \
              # [batch, tokens, 2 × policy_dim + 5]: what the logits of moves are computed from, see `policy.logits`.\n    \
              tokens: Tensor\n";
     for head in HEADS.iter() {
@@ -103,13 +129,17 @@ fn the_python_package_has_the_heads() {
     }
     let weights = LossConfig::default();
     text += "\n\n@dataclass(frozen=True)\nclass LossWeights:\n    \
-             \"\"\"Weights of the losses in their sum: Kirin's defaults.\"\"\"\n\n";
+             \"\"\"Weights of the losses in their sum: Kirin's defaults.\n";
+    text += EXAMPLE_OF_WEIGHTS;
+    text += "\"\"\"\n\n";
     writeln!(text, "    policy: float = {:?}", weights.policy).unwrap();
     for (head, weight) in HEADS.as_ref().zip(weights.of_heads()) {
         writeln!(text, "    {}: float = {weight:?}", head.key).unwrap();
     }
     text += "\n\n@dataclass(frozen=True)\nclass Targets:\n    \
-             \"\"\"What a network should have answered, with one row for each sample.\"\"\"\n\n    policy: PolicyTargets\n";
+             \"\"\"What a network should have answered, with one row for each sample.\n";
+    text += EXAMPLE_OF_TARGETS;
+    text += "\"\"\"\n\n    policy: PolicyTargets\n";
     for column in columns() {
         let (name, sizes, meaning) = match column {
             Column::Head(head) => (head.name, sizes(head), head.target_meaning),

@@ -70,8 +70,8 @@ pub struct EvaluatorConfig {
     /// Positions in a batch, 0 to 4,096. 0 means 32 where the backend is native, whose speed does not depend on it; with
     /// libtorch, which pads a smaller batch to this size, it is measured at start.
     pub batch: usize,
-    /// Threads inside one network call, 0 to 256. 0 means that it is measured at start: one call on all threads at a
-    /// time, or a call of its own on each thread.
+    /// Threads inside one network call of libtorch on a CPU, 0 to 256. 0 means that it is measured at start: one call on
+    /// all threads at a time, or a call of its own on each thread. Without libtorch it is 1.
     pub threads: usize,
     /// Threads of self-play, each with its own games and its own network calls, 0 to 256. 0 means as many as fit on a
     /// CPU. On a GPU 0 means that the number is measured at start; it is usually two or more, so that the GPU computes

@@ -3,11 +3,10 @@
 use crate::device::DeviceChoice;
 use crate::error::Result;
 use crate::heads::LossConfig;
-use crate::inference::config::Precision;
 use crate::samples::config::DataConfig;
 use crate::training::descent::Work;
 use crate::training::optimiser::OptimiserConfig;
-use crate::training::precision;
+use crate::training::precision::{self, TrainPrecision};
 use network::Blueprint;
 use serde::{Deserialize, Serialize};
 use settings::Complaints;
@@ -24,9 +23,8 @@ pub struct TrainConfig {
     pub batch: usize,
     /// `auto` (a GPU where there is one), `cpu` or `cuda`.
     pub device: DeviceChoice,
-    /// Number format of the activations in the trunk: `fp32`, `bf16`, or `auto` (the faster, measured at start).
-    /// Weights, norms and the optimiser are always fp32.
-    pub precision: Precision,
+    /// Number format of the activations in the trunk. Weights, norms and the optimiser are always fp32.
+    pub precision: TrainPrecision,
     /// Number of threads; 0 means one for each core. If there are more threads than parts, the last bits of a result
     /// depend on their number.
     pub threads: usize,
@@ -52,7 +50,7 @@ impl Default for TrainConfig {
         TrainConfig {
             batch: 256,
             device: DeviceChoice::Auto,
-            precision: Precision::Fp32,
+            precision: TrainPrecision::Fp32,
             threads: 0,
             parts: 0,
             batch_threads: 0,
@@ -78,9 +76,6 @@ impl TrainConfig {
         complaints.within("threads", self.threads, 0, 1024);
         complaints.within("parts", self.parts, 0, 1024);
         complaints.within("report_every", self.report_every, 1, 1 << 20);
-        if self.precision == Precision::Int8 {
-            complaints.say("precision", "networks are not trained in int8; set auto, bf16 or fp32");
-        }
         if self.parts > 0 && !self.batch.is_multiple_of(self.parts) {
             complaints.say("parts", format!("{} does not divide batch ({})", self.parts, self.batch));
         }
@@ -110,7 +105,7 @@ impl TrainConfig {
             ..self.clone()
         };
         match self.precision {
-            Precision::Auto => {
+            TrainPrecision::Auto => {
                 Ok(TrainConfig { precision: precision::fastest(blueprint, device, self.batch)?, ..fixed })
             }
             _ => Ok(fixed),
@@ -119,14 +114,14 @@ impl TrainConfig {
 
     /// Whether device, precision and parts are chosen, and are those of a CPU.
     pub fn is_resolved(&self) -> bool {
-        self.device == DeviceChoice::Cpu && self.precision != Precision::Auto && self.parts > 0
+        self.device == DeviceChoice::Cpu && self.precision != TrainPrecision::Auto && self.parts > 0
     }
 
     /// What the parts of a step need to know of a resolved config.
     pub(crate) fn work(&self) -> Work<'_> {
         Work {
             batch: self.batch,
-            kind: if self.precision == Precision::Bf16 { Kind::BFloat16 } else { Kind::Float },
+            kind: if self.precision == TrainPrecision::Bf16 { Kind::BFloat16 } else { Kind::Float },
             loss: &self.loss,
             threads: (self.threads / self.parts.max(1)).max(1),
             prefetch: self.batch_threads,

@@ -7,7 +7,7 @@ pub(crate) mod descent;
 pub(crate) mod loss;
 pub(crate) mod metrics;
 pub(crate) mod optimiser;
-mod precision;
+pub(crate) mod precision;
 mod prefetch;
 pub(crate) mod span;
 mod sums;

@@ -2,7 +2,6 @@
 
 use crate::error::Result;
 use crate::heads::{HEADS, Loss, LossConfig, SampleWeight};
-use crate::inference::config::Precision;
 use crate::measure::turns::best_speeds;
 use crate::measure::{ROUNDING_MARGIN, apart};
 use crate::network::Network;
@@ -15,8 +14,24 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rules::encode::MoveTokens;
 use search::LeafBatch;
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 use tch::{Device, Kind};
+
+/// Number format of the activations in training.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TrainPrecision {
+    /// The faster of the other two, measured at start.
+    Auto,
+    /// 32 bits: the reference.
+    #[default]
+    Fp32,
+    /// bfloat16: 8 bits of mantissa.
+    Bf16,
+}
+
+settings::named!(TrainPrecision { Auto = "auto", Fp32 = "fp32", Bf16 = "bf16" });
 
 /// Samples in each timed step on a CPU. A GPU is timed with the whole batch, because with few samples its time goes into
 /// launching.
@@ -26,7 +41,7 @@ const MOVES: usize = 40;
 
 /// The number format in which steps of `batch` samples are faster on this device; a few steps in each are timed on one
 /// thread.
-pub(super) fn fastest(blueprint: &Blueprint, device: Device, batch: usize) -> Result<Precision> {
+pub(super) fn fastest(blueprint: &Blueprint, device: Device, batch: usize) -> Result<TrainPrecision> {
     apart(|| {
         let Learner { network, .. } = Learner::new(blueprint.clone(), 1, device)?;
         tch::set_num_threads(1);
@@ -36,8 +51,8 @@ pub(super) fn fastest(blueprint: &Blueprint, device: Device, batch: usize) -> Re
         // It is no error if this machine cannot train in bf16 at all: fp32 remains.
         let speed = |&kind: &Kind| Ok(1.0 / step_time(&network, &batch, kind)?.as_secs_f64());
         Ok(match best_speeds(&[Kind::Float, Kind::BFloat16], speed)[..] {
-            [Some(fp32), Some(bf16)] if bf16 > ROUNDING_MARGIN * fp32 => Precision::Bf16,
-            _ => Precision::Fp32,
+            [Some(fp32), Some(bf16)] if bf16 > ROUNDING_MARGIN * fp32 => TrainPrecision::Bf16,
+            _ => TrainPrecision::Fp32,
         })
     })
 }

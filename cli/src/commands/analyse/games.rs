@@ -1,7 +1,7 @@
 //! `kirin analyse FILE… --out DIR`: every move of played games is reviewed.
 
 use super::{Arguments, line_text};
-use crate::commands::data::{FileGame, file_record, read_record_files};
+use crate::commands::data::{FileGame, doubled_line, file_record, read_record_files};
 use crate::console::Console;
 use crate::failure::{Failure, input};
 use crate::{out, signals, table, version};
@@ -15,7 +15,7 @@ use report::number::{count, counted};
 use rules::{Game, Notation, Side, Variant};
 use search::{Algorithm, Evaluator, SearchConfig};
 use selfplay::generator::position_record;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -54,7 +54,10 @@ where
     let notation = Notation::<V>::named(&arguments.notation)?;
     refuse_what_is_full(folder)?;
     let ruleset = arguments.ruleset.as_deref();
-    let read = read_record_files::<V>(&arguments.files, ruleset, folder)?;
+    let mut read = read_record_files::<V>(&arguments.files, ruleset, folder)?;
+    let (found, mut ids) = (read.len(), BTreeSet::new());
+    read.retain(|game| ids.insert(game.record.game_id));
+    let doubled = (found - read.len()) as u64;
     if read.is_empty() {
         return Err(input("there is no game to analyse"));
     }
@@ -85,6 +88,9 @@ where
             "{} not reviewed: the game was over by the rules",
             counted(unsearched, "more move is", "more moves are")
         );
+    }
+    if let Some(line) = doubled_line(doubled) {
+        println!("{line}");
     }
     if left > 0 {
         println!("stopped: {} not reviewed, and not written", counted(left as u64, "game is", "games are"));

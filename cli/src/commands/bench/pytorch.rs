@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
-use train::Precision;
+use train::TrainPrecision;
 
 /// The requirements of that Python when this program was built.
 const REQUIREMENTS: &str = include_str!("../../../../python/net_tests/requirements.txt");
@@ -83,7 +83,13 @@ impl Found {
     ///
     /// # Errors
     /// Python cannot be started, PyTorch stops before it is ready, or its answer cannot be read.
-    pub fn start(&self, net: &Path, samples: &Path, precision: Precision, threads: usize) -> anyhow::Result<PyTorch> {
+    pub fn start(
+        &self,
+        net: &Path,
+        samples: &Path,
+        precision: TrainPrecision,
+        threads: usize,
+    ) -> anyhow::Result<PyTorch> {
         let sources = Path::new(SOURCES);
         let mut process = Command::new(&self.python)
             .arg(sources.join("train.py"))

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use train::{
-    Blueprint, DataConfig, Dataset, DeviceChoice, NetworkFile, Precision, TrainConfig, TrainReport, TrainShares,
+    Blueprint, DataConfig, Dataset, DeviceChoice, NetworkFile, TrainConfig, TrainPrecision, TrainReport, TrainShares,
     Trainer, TrainingSpan,
 };
 
@@ -33,8 +33,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 256)]
     batch: usize,
     /// The number format in the trunk: auto (measured), fp32 or bf16.
-    #[arg(long, default_value_t = Precision::Fp32)]
-    precision: Precision,
+    #[arg(long, default_value_t = TrainPrecision::Fp32)]
+    precision: TrainPrecision,
     /// How many threads to use; 0 means one for each core.
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -64,7 +64,7 @@ const SEED: u64 = 1;
 struct TrainSpeed {
     variant: &'static str,
     network: String,
-    precision: Precision,
+    precision: TrainPrecision,
     batch: usize,
     threads: usize,
     /// Parts of a batch that are computed side by side.

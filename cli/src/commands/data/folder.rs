@@ -46,9 +46,13 @@ impl FolderArguments {
         let held = held(&opened.named)?;
         let name = opened.named.iter().map(|(folder, _)| folder.display().to_string()).collect::<Vec<_>>().join(", ");
         let variant = self.variant.map_or_else(|| common_variant(&held), Ok)?;
-        if let [_, _, ..] = held.as_slice()
-            && let Some((folder, variants)) = held.iter().find(|(_, variants)| !variants.contains(variant.id()))
-        {
+        // A single folder may have no games yet, as that of a run that has just begun.
+        let may_be_empty = held.len() == 1;
+        let lacks = |variants: &BTreeSet<String>| {
+            let is_new = may_be_empty && variants.is_empty();
+            !is_new && !variants.contains(variant.id())
+        };
+        if let Some((folder, variants)) = held.iter().find(|(_, variants)| lacks(variants)) {
             return Err(input(format!("{} holds {}, and not of {variant}", folder.display(), games_of(variants))));
         }
         let stores = opened.named.into_iter().map(|(_, store)| store).collect();

@@ -112,8 +112,7 @@ fn run<V: Variant>(arguments: &Arguments) -> anyhow::Result<()> {
         rules: arguments.ruleset.as_deref().map(Rules::<V>::named).transpose()?,
     };
     arguments.files.iter().filter(|file| !is_standard_input(file)).try_for_each(|file| must_exist(file))?;
-    refuse_runs(&arguments.to)?;
-    out::folder("--to", &arguments.to)?;
+    out::own_folder("--to", &arguments.to)?;
     let sources = Sources::of(&arguments.files, &arguments.to, arguments.format.is_some())?;
     let (mut summary, mut games) = (Summary::default(), Vec::new());
     summary.passed_over =
@@ -161,18 +160,6 @@ fn tell_assumed_rules<V: Variant>(options: &ReadOptions<V>, summary: &Summary) {
     if options.rules.is_none() && summary.formats.contains_key("gib") {
         let rules = Rules::<V>::default();
         eprintln!("GIB does not name the rule set: its games are taken as played by `{rules}`; else give --ruleset");
-    }
-}
-
-/// Refuses the folder of a run, whose data folder holds only its own games.
-fn refuse_runs(folder: &Path) -> anyhow::Result<()> {
-    let run = [Some(folder), folder.parent()].into_iter().flatten().find(|folder| folder.join("run.json").exists());
-    match run {
-        Some(run) => {
-            let (run, folder) = (run.display(), folder.display());
-            Err(input(format!("--to {folder}: {run} is a run, which holds only its own games; choose another folder")))
-        }
-        None => Ok(()),
     }
 }
 

@@ -3,7 +3,6 @@
 use super::options::Options;
 use super::players::{self, Context, Engines};
 use crate::console::Console;
-use crate::failure::Failure;
 use crate::out;
 use crate::signals;
 use clap::Args;
@@ -104,15 +103,5 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     } else {
         println!("{}\n  log      {}", crate::terminal::folded(&report.to_string(), 11), log.display());
     }
-    if report.missing_games > 0 {
-        let text = format!(
-            "stopped with {} left to play; run the same command to resume",
-            report::number::counted(report.missing_games, "game", "games")
-        );
-        return Err(Failure::Drained(text).into());
-    }
-    if report.every_game_failed() {
-        return Err(super::every_game_failed());
-    }
-    Ok(())
+    super::conclude(report.missing_games, report.every_game_failed())
 }

@@ -58,6 +58,19 @@ fn logs_of(folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(eval::log::folder_of(folder))
 }
 
+/// The end of a match or tournament, of which so many games are left to play.
+///
+/// # Errors
+/// It was stopped, or no game was played to its end.
+fn conclude(missing_games: u64, every_game_failed: bool) -> anyhow::Result<()> {
+    if missing_games > 0 {
+        let left = report::number::counted(missing_games, "game", "games");
+        let text = format!("stopped with {left} left to play; run the same command to resume");
+        return Err(Failure::Drained(text).into());
+    }
+    if every_game_failed { Err(self::every_game_failed()) } else { Ok(()) }
+}
+
 /// The end of a match in which no game was played to its end.
 fn every_game_failed() -> anyhow::Error {
     Failure::Check("every game ended with an error of a player, so the results say nothing about strength".to_owned())

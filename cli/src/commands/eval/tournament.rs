@@ -4,7 +4,7 @@ use super::live::Live;
 use super::options::Options;
 use super::players::{self, Context, Engines};
 use crate::console::Console;
-use crate::failure::{Failure, input};
+use crate::failure::input;
 use crate::out;
 use crate::signals;
 use crate::table;
@@ -39,8 +39,9 @@ pub struct Arguments {
     /// For a ladder: how many of the players before it each player plays.
     #[arg(long, default_value_t = 1)]
     reach: usize,
-    /// A ladder of all networks of a run, by the run's rules and with its search settings (except --visits). Other players
-    /// that are named come after them. The logs go to the folder `tournament` of the run.
+    /// A ladder of all networks of a run, under its rule set and with the constants of its search. Visits, --search,
+    /// --cpuct-deviation-share, openings and --max-plies are those of this command. Other players that are named come after
+    /// the networks. The logs go to the folder `tournament` of the run.
     #[arg(long, value_name = "RUN", conflicts_with = "schedule")]
     ladder: Option<PathBuf>,
     #[command(flatten)]
@@ -127,17 +128,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
             cross_table(ladder);
         }
     }
-    if report.missing_games > 0 {
-        let text = format!(
-            "stopped with {} left to play; run the same command to resume",
-            report::number::counted(report.missing_games, "game", "games")
-        );
-        return Err(Failure::Drained(text).into());
-    }
-    if report.every_game_failed() {
-        return Err(super::every_game_failed());
-    }
-    Ok(())
+    super::conclude(report.missing_games, report.every_game_failed())
 }
 
 /// Prints the points of each player against each other, and of how many games.
