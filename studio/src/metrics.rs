@@ -148,7 +148,7 @@ mod tests {
         assert_eq!((tail.rows.len(), tail.series), (MOST_METRICS, 0));
         std::fs::write(&path, rows(MOST_METRICS as u64 + 2)).unwrap();
         assert!(tail.read(&path));
-        assert_eq!((tail.rows.len(), tail.series), (MOST_METRICS / 2 + 1, 1), "clients begin anew");
+        assert_eq!((tail.rows.len(), tail.series), (MOST_METRICS / 2 + 1, 1), "clients restart their curves");
         assert!(tail.rows[0].starts_with("[2,") && tail.rows[MOST_METRICS / 2].starts_with("[4002,"));
     }
 }

@@ -9,7 +9,7 @@ function clockText(milliseconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Both players' time. It counts in this page alone: a page that is loaded again begins anew. */
+/** Both players' time. It counts in this page alone: a page that is reloaded restarts it. */
 class GameClock {
   #side; // whose time runs
   #since; // when it began to run
