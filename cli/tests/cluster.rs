@@ -34,6 +34,23 @@ fn two_workers_a_trainer_and_a_referee_make_a_run() {
     cluster.start("trainer", &[]).succeed();
     cluster.check(2);
     cluster.lab.state().assert_same(&before);
+
+    // The trainer was killed while it took the second generation over.
+    let events = cluster.lab.path().join("run/events.jsonl");
+    let whole = std::fs::read_to_string(&events).expect("events");
+    for taken in 2..4 {
+        let kept: String = whole.lines().take(taken).map(|line| format!("{line}\n")).collect();
+        std::fs::write(&events, kept).expect("written");
+        cluster.start("trainer", &[]).succeed();
+        cluster.check(2);
+        cluster.lab.state().assert_same(&before);
+    }
+
+    // Its matches are in the store, and so are its games.
+    let watched = kirin::kirin_in(cluster.lab.path(), &["watch", "run", "--once"]);
+    assert!(watched.out.contains(": finished\n"), "{}{}", watched.out, watched.err);
+    let said = cluster.lab.refused(78, "run", &[]);
+    assert!(said.contains("`kirin trainer` resumes it"), "{said}");
 }
 
 /// What a role does not do it needs no memory for: the trainer has no caches of self-play.
@@ -75,6 +92,13 @@ fn a_run_that_is_over_goes_on_with_more_generations() {
     let (code, said) = longer.start("trainer", &[]).end();
     assert!(code == Some(78) && said.contains("is finished") && said.contains("run.generations=N"), "{code:?} {said}");
     assert!(!longer.store("run.json").exists());
+
+    // With more generations the run continues there, and no worker plays games that it had before.
+    let longer = longer.set("run.generations=4");
+    let tasks = [longer.start("trainer", &[]), longer.worker(0)];
+    tasks.into_iter().for_each(Task::succeed);
+    let shards = longer.generation(4)["gathered"]["shards"].as_array().cloned().expect("shards");
+    assert!(!shards.is_empty() && shards.iter().all(|shard| shard["doubles"] == 0), "{shards:?}");
 }
 
 #[test]

@@ -257,6 +257,31 @@ fn the_ladder_is_shown_without_playing() {
     assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 0);
 }
 
+/// They would be other players under the same names.
+#[test]
+fn the_players_of_a_ladder_keep_their_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ladder = serde_json::json!([{
+        "variant": "wangqi", "ruleset": "", "max_plies": 20, "opening_plies": 6, "seed": 1,
+        "rungs": [{"name": "random", "player": "random"}, {"name": "network", "player": "builtin@2"}],
+        "encounters": [{"players": ["random", "network"], "pairs": 1}],
+    }]);
+    std::fs::write(folder.path().join("ladders.json"), ladder.to_string()).expect("written");
+    let words = "eval benchmark --variant wangqi --ladders ladders.json --folder played --play-ladder";
+    let words: Vec<&str> = words.split(' ').chain("--search gumbel --cpuct-deviation-share 0".split(' ')).collect();
+    let ran = kirin_in(folder.path(), &words);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let log = std::fs::read_dir(folder.path().join("played/wangqi")).expect("logs").next().expect("a log");
+    let log = eval::log::read(&log.expect("an entry").path()).expect("a log");
+    let search = log.header.expect("settings").players.into_iter().find_map(|player| match player.settings {
+        eval::PlayerSettings::Network(settings) => Some(settings.search),
+        _ => None,
+    });
+    let search = search.expect("a network");
+    assert_eq!(search.algorithm, search::Algorithm::Puct);
+    assert_eq!(search.cpuct_deviation_share, search::DEVIATION_SHARE);
+}
+
 /// The first match of a run is longer than the others, so its network is evaluated in other batches.
 #[test]
 fn the_networks_of_a_run_are_rated_whatever_batches_their_matches_had() {

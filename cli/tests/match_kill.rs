@@ -136,12 +136,12 @@ fn at_eight_random_moments_with_an_engine() {
     kill(&format!("engine:{program}?{arguments}&protocol=uci&handshake_ms=60000&nodes=1"), 8, 8);
 }
 
-#[test]
-fn a_game_during_which_the_program_was_stopped_is_played_again() {
+/// Stops a match of three pairs against greedy for so long after its first game, and returns what it says. Nobody loses a
+/// game by that.
+fn stopped(player: &str, limit: &str, time: Duration) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    // A network of the program thinks for most of the time; being stopped takes longer than the clock and its margin allow.
-    let mut words = vec!["eval", "match", "--variant", "wangqi", "builtin", "greedy", "--log", LOG, "--threads", "1"];
-    words.extend("--pairs 3 --max-plies 60 --limit time:40ms --margin-ms 2000".split(' '));
+    let mut words = vec!["eval", "match", "--variant", "wangqi", player, "greedy", "--log", LOG, "--threads", "1"];
+    words.extend("--pairs 3 --max-plies 60".split(' ').chain(limit.split(' ').filter(|word| !word.is_empty())));
     let mut child = command(folder.path(), &words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("kirin");
     let log = folder.path().join(LOG);
     while lines(&log) < 2 {
@@ -152,7 +152,7 @@ fn a_game_during_which_the_program_was_stopped_is_played_again() {
         assert!(sent.success(), "{name}");
     };
     signal("-STOP");
-    std::thread::sleep(Duration::from_millis(2_500));
+    std::thread::sleep(time);
     signal("-CONT");
     let mut told = String::new();
     child.stderr.take().expect("errors").read_to_string(&mut told).expect("text");
@@ -160,6 +160,22 @@ fn a_game_during_which_the_program_was_stopped_is_played_again() {
     let games = log::read(&log).expect("a log").games;
     assert_eq!(games.len(), 6);
     assert!(games.values().all(|game| game.reason.is_empty()), "nobody lost by it: {told}");
+    told
+}
+
+#[test]
+fn a_game_during_which_the_program_was_stopped_is_played_again() {
+    // A network of the program thinks for most of the time; being stopped takes longer than the clock and its margin allow.
+    let told = stopped("builtin", "--limit time:40ms --margin-ms 2000", Duration::from_millis(2_500));
     let again = told.matches("the program was stopped while a clock ran, so the game does not count").count();
     assert_eq!(again, 1, "{told}");
+}
+
+/// The engine is not stopped: its answer waits.
+#[test]
+fn an_engine_that_thinks_while_the_program_is_stopped_is_not_too_late() {
+    let program = env!("CARGO_BIN_EXE_kirin");
+    let engine = format!("engine:{program}?arg=engine&arg=--variant&arg=wangqi&protocol=uci&nodes=200");
+    let told = stopped(&format!("{engine}&handshake_ms=60000&timeout_ms=3000"), "", Duration::from_millis(3_500));
+    assert!(!told.contains("does not count"), "{told}");
 }

@@ -17,7 +17,7 @@ const SHORTENED: [(&str, &str); 4] = [
          --set selfplay.plies_per_generation=120 --set selfplay.rules_games=100 --set evaluation.matches=0 \
          --set evaluation.final_pairs=0",
     ),
-    ("kirin run runs/mine --budget 30m", "kirin run runs/mine --generations 3"),
+    ("kirin run runs/mine --budget 30m --set run.round_seconds=40", "kirin run runs/mine --generations 3"),
     (
         "kirin run mine.toml --from runs/mine --set run.folder=runs/deeper --set search.visits=48",
         "kirin run mine.toml --from runs/mine --set run.folder=runs/deeper --set search.visits=6 --set selfplay.slots=16 \
@@ -28,7 +28,10 @@ const SHORTENED: [(&str, &str); 4] = [
 /// Commands that are not run, each with the reason.
 const LEFT_OUT: [(&str, &str); 3] = [
     ("kirin serve runs --open", "waits for Ctrl-C (cli/tests/studio.rs)"),
-    ("kirin run mine.toml --budget 30m --dry-run", "measures for a minute (cli/tests/forecast.rs)"),
+    (
+        "kirin run mine.toml --budget 30m --set run.round_seconds=40 --dry-run",
+        "measures for a minute (cli/tests/forecast.rs)",
+    ),
     (
         "kirin ablate mine.toml --vary search.visits=16,32 --seeds 2 --budget 10m --folder ablation",
         "trains for 40 minutes (cli/tests/ablate.rs)",

@@ -32,7 +32,7 @@ fn a_run_is_watched_while_it_goes_on_and_after_it_was_killed() {
     let killed = state(&lab);
     assert_eq!((&killed["condition"], &killed["seconds_left"]), (&"interrupted".into(), &Value::Null), "{killed}");
     let ran = kirin_in(lab.path(), &["watch", "run", "--once"]);
-    assert!(ran.out.contains(": interrupted; kirin run resumes it\n"), "{}", ran.out);
+    assert!(ran.out.contains(": interrupted; the same command resumes it\n"), "{}", ran.out);
 }
 
 #[test]

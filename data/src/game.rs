@@ -390,8 +390,8 @@ impl<V: Variant> TableSchema for GameTable<V> {
                 ),
                 Column::<Self>::new::<Unsigned>(
                     OPENING_PLIES,
-                    "moves at the beginning of an imported game that no player chose, if its record says so; of other \
-                     games the first row of `positions` tells",
+                    "moves at the beginning of an imported game that no player chose, if its record says so, and all moves \
+                     of a game that was resigned before a move was chosen; of other games the first row of `positions` tells",
                     |game| game.opening_plies,
                     |game, plies| game.opening_plies = plies,
                 ),

@@ -37,7 +37,7 @@ impl ShardEntry {
     }
 
     /// Whether it is the shard of this name, or that shard was merged into it.
-    pub(crate) fn holds(&self, name: &str) -> bool {
+    pub fn holds(&self, name: &str) -> bool {
         self.shard == name || self.parts.iter().any(|part| part == name)
     }
 }

@@ -74,7 +74,8 @@ struct NamedShard {
     entry: ShardEntry,
 }
 
-/// Runs an SQL query, one `select`, over the games and positions of different folders, each with its name.
+/// Runs an SQL query, one `select`, over the games and positions of different folders, each with its name; only over
+/// those of `variant`, if one is given.
 ///
 /// # Errors
 /// The query is wrong, the folders hold no games, or a file that it needs is not what its manifest says.
@@ -91,18 +92,24 @@ struct NamedShard {
 /// let record = GameRecord { game_id: 7, ..GameRecord::of(&game, outcome) };
 /// store.commit_shard(0, "local", &[record], &Provenance::default())?;
 ///
-/// let answer = query(&[("mine".to_owned(), store)], "select folder, game_id, plies from games where result = 1")?;
+/// let sql = "select folder, game_id, plies from games where result = 1";
+/// let answer = query(&[("mine".to_owned(), store)], None, sql)?;
 /// assert_eq!(answer.columns(), ["folder", "game_id", "plies"]);
 /// assert_eq!(serde_json::json!(answer.row(0)), serde_json::json!(["mine", 7, 2]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn query(folders: &[(String, DataStore)], sql: &str) -> Result<QueryAnswer, QueryError> {
+pub fn query(
+    folders: &[(String, DataStore)],
+    variant: Option<VariantId>,
+    sql: &str,
+) -> Result<QueryAnswer, QueryError> {
     if !is_select(sql) {
         return Err(QueryError::Sql("it must be one select".to_owned()));
     }
     let mut shards = Vec::new();
     for (folder, store) in folders {
-        let all = store.all_shards()?.into_iter();
+        let is_wanted = |entry: &ShardEntry| variant.is_none_or(|variant| entry.variant == variant.id());
+        let all = store.all_shards()?.into_iter().filter(is_wanted);
         shards.extend(all.map(|entry| NamedShard { folder: folder.clone(), store: store.clone(), entry }));
     }
     let Some(variant) = shards.first().and_then(|shard| shard.entry.variant.parse::<VariantId>().ok()) else {

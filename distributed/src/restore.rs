@@ -9,7 +9,7 @@ use crate::store::Store;
 use data::durable;
 use lab::events::Stage;
 use lab::stages::rules_games;
-use lab::{Run, RunFolder, run_id, write_whole};
+use lab::{Gathered, Record, Run, RunFolder, run_id, write_whole};
 use rules::Variant;
 
 /// Checks that the folder is for the run in the store. An empty folder gets the files of a new run.
@@ -56,7 +56,7 @@ pub(super) fn catch_up<V: Variant>(
     };
     let common = Generation::read(store, done.min(theirs))?;
     let same = common.map_or(Ok(true), |common| is_ours(run, &common))?;
-    if !same || (theirs > done && planned > done) {
+    if !same || (theirs > done && planned > done && !is_half_adopted(run, store, done + 1)?) {
         return Err(off_course());
     }
     for generation in done + 1..=theirs {
@@ -86,6 +86,18 @@ pub(super) fn catch_up<V: Variant>(
         }
     }
     Ok(true)
+}
+
+/// Whether nothing lies behind the last plan but what `generation` of the store has: a program was killed while it adopted
+/// that generation.
+fn is_half_adopted<V: Variant>(run: &Run<V>, store: &Store, generation: u32) -> Result<bool> {
+    let Record { plans, events, .. } = run.record();
+    if Gathered::read(run.folder(), generation)?.is_some() {
+        return Ok(false);
+    }
+    let Some(published) = Generation::read(store, generation)? else { return Ok(false) };
+    let mut own = events.iter().filter(|event| event.generation == generation);
+    Ok(plans.last() == Some(&published.plan) && own.all(|event| published.events.contains(event)))
 }
 
 /// The newest generation trained in the folder.

@@ -18,7 +18,9 @@ use lab::{Config, LabError};
 use rules::Variant;
 use rules::encode::Shape;
 use search::EvaluationError;
-use selfplay::generator::{GenerateError, GenerationProgress, History, Origin, PoolSettings, SelfplayPool};
+use selfplay::generator::{
+    GenerateError, GenerationProgress, History, Origin, PoolSettings, SelfplayPool, first_number,
+};
 use spool::{Owner, Spool};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -253,7 +255,10 @@ fn leave<V: Variant>(
 /// The number of the next game in each slot, from the worker's last shard.
 fn numbers<V: Variant>(store: &Store, begun: &Begun, config: &Config, index: u32, sequence: u64) -> Result<Vec<u64>> {
     let slots = config.selfplay.slots as usize;
-    let Some(last) = sequence.checked_sub(1) else { return Ok(vec![0; slots]) };
+    let Some(last) = sequence.checked_sub(1) else {
+        // In the store of a run that was in another one before, the ids of that one's games are used up.
+        return Ok(vec![first_number(begun.network.generation); slots]);
+    };
     let key = shard_key(index, last);
     let unusable = |reason: &str| objects::unusable(store, &key, reason);
     let bytes = fetch(store, &key, MOST_SHARD_BYTES)?.ok_or_else(|| unusable("it is missing"))?;

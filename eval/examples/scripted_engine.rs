@@ -5,7 +5,7 @@
 //! scripted_engine [--variant ID] [--only PROTOCOL] [--fault KIND] [--at MOVE] [--once FILE] [--plain] [--score WORDS]
 //! ```
 //! `--fault` says what it does wrong, when asked for its move number `--at` (from 1; 0 is the handshake): `exit`,
-//! `crash`, `stall`, `ignore-stop`, `illegal`, `no-move`, `garbage`, `flood`, `long-line`, `resign`, `win`, `deaf`,
+//! `crash`, `slow` (says nothing for 3.5 s), `stall`, `ignore-stop`, `illegal`, `no-move`, `garbage`, `flood`, `long-line`, `resign`, `win`, `deaf`,
 //! `options` (declares choices of 6 MB, then continues as usual), `unlink` (removes its own program, then crashes),
 //! `child` and `daemon` (crash and leave a process behind). With `--once FILE` it does so only if the file does not exist,
 //! and creates it. With `--plain` it neither counts moves (`go perft`) nor has options; `--score "cp -50"` is the score
@@ -156,6 +156,7 @@ fn misbehave(script: &Script, mv: &str) {
         }
         "ignore-stop" => for _ in io::stdin().lock().lines() {},
         "deaf" => hang(),
+        "slow" => std::thread::sleep(Duration::from_millis(3_500)),
         "illegal" => say("bestmove a1a9"),
         "no-move" => say("bestmove (none)"),
         "resign" => say("bestmove resign"),

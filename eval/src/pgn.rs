@@ -2,6 +2,7 @@
 //! asked for. Every game has its start position, so any program that knows the variant can replay it.
 
 use crate::error::EntryError;
+use crate::identity::{PlayerRecord, PlayerSettings};
 use crate::log::{FinishedGames, GameEntry, MatchHeader};
 use engine::{GameClock, Limit, Score};
 use records::{date, pgn};
@@ -49,7 +50,12 @@ pub fn export_in<V: Variant>(
 fn write(out: &mut String, header: &MatchHeader, game: &GameEntry, moves: &str, format: Option<(&str, &str)>) {
     let variant = header.variant.parse::<VariantId>();
     let (start, game_tag) = variant.map_or(("", None), |id| rules::dispatch!(id, V => (V::START, V::PGN_GAME)));
-    let limits = header.players.each_ref().map(|player| player.settings.limit().unwrap_or(header.limit));
+    // In logs without settings the limit of the match is all that is known.
+    let unnamed = |player: &PlayerRecord| match player.settings {
+        PlayerSettings::Unknown(_) => header.limit,
+        _ => Limit::Own,
+    };
+    let limits = header.players.each_ref().map(|player| player.settings.limit().unwrap_or_else(|| unnamed(player)));
     let names = header.names();
     let [a, b] = names.each_ref().map(String::as_str);
     let moves_first = game.side_of_first_named == Side::First;

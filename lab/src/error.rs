@@ -161,6 +161,16 @@ pub enum LabError {
         /// What the reader found.
         source: serde_json::Error,
     },
+    /// The run was in a store, and is opened as one of this machine alone.
+    #[error(
+        "the games of this run come from a store, so `kirin trainer` resumes it; to go on without the store, move {} \
+         elsewhere",
+        gathered.display()
+    )]
+    InStore {
+        /// The lists of the shards that were gathered.
+        gathered: PathBuf,
+    },
     /// The manifest lists other games than those that the run has played.
     #[error(
         "{}: {what}; restore it from a copy, or see what `kirin verify {} --repair` can list again",
@@ -331,6 +341,7 @@ impl LabError {
             | LabError::Unmeasured { .. }
             | LabError::Locked { .. }
             | LabError::Memory { .. }
+            | LabError::InStore { .. }
             | LabError::NoRun { .. }
             | LabError::Variant(_)
             | LabError::Preset(_) => Some(ExitKind::Input),

@@ -92,13 +92,21 @@ impl<V: Variant> Run<V> {
         self.run_log.record()
     }
 
-    /// Records a generation that was planned and done elsewhere; its games and files are already in the folder.
+    /// Records a generation that was planned and done elsewhere; its games and files are already in the folder. What a
+    /// killed program has recorded of it stays.
     ///
     /// # Errors
     /// A log cannot be written.
     pub fn adopt(&mut self, plan: &Plan, events: &[Event]) -> Result<()> {
-        self.run_log.plan(plan.clone())?;
-        events.iter().try_for_each(|event| self.run_log.add(event.clone()))
+        if self.record().plans.last() != Some(plan) {
+            self.run_log.plan(plan.clone())?;
+        }
+        for event in events {
+            if !self.record().events.contains(event) {
+                self.run_log.add(event.clone())?;
+            }
+        }
+        Ok(())
     }
 
     /// The configuration, with every open setting chosen.

@@ -6,6 +6,7 @@ use crate::error::{LabError, Result};
 use crate::events::{self, Event, Match, Stage};
 use crate::folder::RunFolder;
 use crate::gaps;
+use crate::gathered::has_been_in_a_store;
 use crate::health::{self, Health, Newest};
 use crate::observer::Task;
 use crate::pairing::Entrants;
@@ -112,9 +113,13 @@ impl RunState {
             gaps::require_whole(folder, &record.plans, &record.events)?;
         }
         let planner = Planner::of(&config, config.run.budget(), begins_untrained);
-        let is_over = !record.plans.is_empty()
-            && record.due_with_matches(&config.evaluation).is_none()
-            && planner.next(&record.plans, &record.events).is_none();
+        // The matches of a run in a store are played and kept elsewhere.
+        let due = match has_been_in_a_store(folder)? {
+            true => record.due(),
+            false => record.due_with_matches(&config.evaluation),
+        };
+        let is_over =
+            !record.plans.is_empty() && due.is_none() && planner.next(&record.plans, &record.events).is_none();
         let condition = match (is_locked, is_over) {
             (_, true) => Condition::Finished,
             (true, false) => Condition::Running,

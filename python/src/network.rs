@@ -35,6 +35,10 @@ pub(crate) const BATCH: usize = 64;
 /// Traceback (most recent call last):
 ///   ...
 /// ValueError: no variant is called "chess"; there are: janggi, xiangqi, shogi, wangqi, koshogi
+/// >>> kirin.Network("builtin")
+/// Traceback (most recent call last):
+///   ...
+/// ValueError: the variant is missing; for example "builtin:xiangqi"
 #[pyclass(module = "kirin", frozen)]
 pub(crate) struct Network {
     source: String,
@@ -171,6 +175,9 @@ impl Network {
         py.detach(|| {
             let file = match name.strip_prefix(BUILTIN) {
                 Some(variant) => builtin(variant.parse().map_err(Refusal::from)?)?,
+                None if name == "builtin" && !source.exists() => {
+                    return Err(Refusal::new("the variant is missing; for example \"builtin:xiangqi\"").into());
+                }
                 None => read(&source)?,
             };
             Ok(Network::of(name, file, precision)?)

@@ -49,12 +49,15 @@ pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
     let mut game = WrittenGame::at(1);
     let mut setups: [Option<&'static str>; 2] = [None; 2];
     let mut in_comment = false;
+    // The line in which a comment was opened that has moves of the game in it.
+    let mut hidden_from = None;
     let mut is_begun = false;
     for (line, raw) in (1..).zip(text.lines()) {
         let text = plain(raw);
         if let Some((key, value)) = tag(&text) {
             // A tag after moves begins the next game, whatever was left open before it.
             if is_begun || in_comment {
+                refuse_hidden(&mut game, hidden_from.take());
                 games.push(finish(std::mem::replace(&mut game, WrittenGame::at(line)), &mut setups));
                 (is_begun, in_comment) = (false, false);
             }
@@ -64,7 +67,14 @@ pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
             set(&mut game, &mut setups, line, &key, &value);
             continue;
         }
+        let was_open = in_comment;
         let said = without_comments(&text, &mut in_comment);
+        let inside = if was_open { text.as_str() } else { text.rsplit('{').next().unwrap_or_default() };
+        if !in_comment {
+            hidden_from = None;
+        } else if moves(inside).into_iter().any(|word| plain_move(word).is_some()) {
+            hidden_from.get_or_insert(line);
+        }
         for word in moves(&said) {
             is_begun = true;
             match plain_move(word) {
@@ -77,9 +87,17 @@ pub(crate) fn read(text: &str) -> Vec<WrittenGame> {
             }
         }
     }
+    refuse_hidden(&mut game, hidden_from);
     let last = finish(game, &mut setups);
     games.extend((!last.is_empty()).then_some(last));
     games.into()
+}
+
+/// Refuses a game that has moves in a comment without an end, from this line on.
+fn refuse_hidden(game: &mut WrittenGame, from: Option<usize>) {
+    if let Some(line) = from {
+        game.refuse(line, Reason::Broken, "a comment with moves in it is not closed");
+    }
 }
 
 fn finish(mut game: WrittenGame, setups: &mut [Option<&'static str>; 2]) -> WrittenGame {

@@ -11,6 +11,7 @@ use rules::{GameResult, Side};
 use crate::dhtmlxq;
 use crate::encoding::plain;
 use crate::gib;
+use crate::problem::Reason;
 use crate::tags;
 use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart, is_word, result, win};
 
@@ -57,7 +58,11 @@ fn paragraph(lines: &[(usize, String)], header: &mut WrittenGame, games: &mut Wr
     let mut add = |lines: &[&(usize, String)]| {
         let Some((first, _)) = lines.first() else { return };
         let mut game = starts(*first, header);
-        lines.iter().for_each(|(line, text)| words(&mut game, *line, text));
+        let mut comment = Comment::default();
+        lines.iter().for_each(|(line, text)| words(&mut game, *line, text, &mut comment));
+        if comment.open > 0 {
+            game.refuse(comment.line, Reason::Broken, "a bracket is not closed");
+        }
         // Lines of text between games are no games.
         let is_text = game.moves.iter().all(|(_, text)| is_word(text)) && game.verdict == WrittenResult::Unknown;
         game.drop_last_words();
@@ -123,7 +128,16 @@ fn without_word<'a>(text: &'a str, words: &[&str]) -> &'a str {
     }
 }
 
-fn words(game: &mut WrittenGame, line: usize, text: &str) {
+/// A comment in brackets or braces, which may hold several words and lines.
+#[derive(Default)]
+struct Comment {
+    /// Brackets that are open.
+    open: usize,
+    /// Where the first of them was opened.
+    line: usize,
+}
+
+fn words(game: &mut WrittenGame, line: usize, text: &str, comment: &mut Comment) {
     let (before, list) = match text.split_once(" moves ") {
         Some((before, list)) => (before.trim(), list),
         None => ("", text),
@@ -132,14 +146,15 @@ fn words(game: &mut WrittenGame, line: usize, text: &str) {
     if !fen.is_empty() && fen != "startpos" {
         game.start = (line, WrittenStart::Text(fen.to_owned()));
     }
-    let mut open = 0_usize;
     for word in list.split(|character: char| character.is_whitespace() || ",，;。".contains(character)) {
-        // Comments in brackets or braces may hold several words.
         let opens = word.starts_with(['{', '(', '[', '（', '【']);
-        let skipped = opens || open > 0;
+        let skipped = opens || comment.open > 0;
         if skipped {
+            if comment.open == 0 {
+                comment.line = line;
+            }
             let count = |brackets: &str| word.chars().filter(|&character| brackets.contains(character)).count();
-            open = (open + count("{([（【")).saturating_sub(count("})]）】"));
+            comment.open = (comment.open + count("{([（【")).saturating_sub(count("})]）】"));
         }
         if skipped || word.is_empty() || word == "startpos" {
             continue;

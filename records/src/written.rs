@@ -112,6 +112,8 @@ pub(crate) struct WrittenGame {
     pub moves: Vec<(usize, CompactString)>,
     pub verdict: WrittenResult,
     pub termination: Option<Termination>,
+    /// Whether a player is called Blue (청), so that Red (홍) is the second one.
+    pub has_blue: bool,
     /// Whether it was lost by an illegal move, which may be the last one written.
     pub ends_illegally: bool,
     /// What the reader has found wrong. Nothing after the first fault is read.
@@ -190,7 +192,8 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// A result of PGN or in other common words.
 pub(crate) fn result(text: &str) -> Option<GameResult> {
-    match text.trim().replace(['–', '—', '−', '－'], "-").as_str() {
+    // NFKC makes `1⁄2` of `½`.
+    match text.trim().replace(['–', '—', '−', '－'], "-").replace('⁄', "/").as_str() {
         "1-0" => Some(GameResult::FirstWins),
         "0-1" => Some(GameResult::SecondWins),
         "1/2-1/2" | "½-½" | "1/2" | "0.5-0.5" => Some(GameResult::Draw),

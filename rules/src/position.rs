@@ -129,6 +129,12 @@ impl<V: Rulebook> Position<V> {
         self
     }
 
+    /// The position as if its last move had been irreversible.
+    #[must_use]
+    pub fn without_quiet_plies(self) -> Self {
+        Position { quiet: 0, ..self }
+    }
+
     /// The side to move.
     #[inline(always)]
     pub fn side(&self) -> Side {

@@ -158,6 +158,36 @@ fn resigning_is_steered_by_games_played_through() {
     assert_eq!(generate(&run, 3).resign_below, 0.0);
 }
 
+/// Its random moves are no choice of a player.
+#[test]
+fn a_game_that_is_resigned_before_its_first_move_is_all_opening() {
+    let mut run = ScratchRun::new(2);
+    run.selfplay = SelfplayConfig {
+        slots: 32,
+        plies_per_generation: 40,
+        max_plies: 60,
+        opening_share: 1.0,
+        opening_plies: 6,
+        resign_below: 0.45,
+        resign_after: 1,
+        resign_false_rate: 1.0,
+        resign_from: 0.0,
+        ..SelfplayConfig::default()
+    };
+    run.search.visits = 2;
+    for generation in 0..2 {
+        run.generate::<Wangqi, _>(generation, |_| Ok(HashEvaluator::new(16, 7))).expect("a generation");
+    }
+    let games = run.games::<Wangqi>();
+    let (unsearched, searched): (Vec<_>, Vec<_>) = games.iter().partition(|game| game.positions.is_empty());
+    assert!(!unsearched.is_empty() && !searched.is_empty(), "{} of {}", unsearched.len(), games.len());
+    for game in unsearched {
+        assert_eq!(game.sheet.outcome.termination, Termination::Resign);
+        assert_eq!(game.opening_plies as usize, game.sheet.moves.len());
+    }
+    assert!(searched.iter().all(|game| game.opening_plies == 0));
+}
+
 #[test]
 fn set_ups_are_drawn_for_each_player() {
     let mut run = ScratchRun::new(2);

@@ -131,10 +131,10 @@ fn a_kill_after_the_commit_of_a_stopped_call_leaves_the_folder_usable() {
     play(folder.path(), 1, 1, hashes, after_two).expect("played").expect("a shard");
     let kept = games(folder.path());
     assert!(kept.len() < GAMES as usize);
-    for run_id in ["", "another"] {
+    for (run_id, left) in [("", &kept[..]), ("another", &kept[..]), ("", &kept[..0]), ("another", &kept[..1])] {
         let (store, _) = DataStore::open(folder.path()).expect("a store");
         let (mut journal, _) = store.journal::<Wangqi>(1).expect("a journal");
-        journal.append_all(&kept).expect("written");
+        journal.append_all(left).expect("written");
         drop(journal);
         assert_eq!(store.next_generation::<Wangqi>().expect("a generation"), 1);
         with_job(&store, 1, 1, |job| {
@@ -160,4 +160,14 @@ fn a_kill_after_the_commit_of_a_whole_call_changes_nothing() {
     assert!(!with_job(&store, 1, 1, |job| commit_left_games(job).expect("nothing to commit")));
     drop(store);
     assert_eq!(play(folder.path(), 1, 1, hashes, |_, _| ()).expect("played"), shard);
+    // The journal was damaged and repaired, and another call comes.
+    let (store, _) = DataStore::open(folder.path()).expect("a store");
+    let (mut journal, _) = store.journal::<Wangqi>(1).expect("a journal");
+    journal.append_all(&games(folder.path())[1..3]).expect("written");
+    drop(journal);
+    with_job(&store, 1, 1, |job| {
+        job.origin.run_id = "another".into();
+        assert!(commit_left_games(job).expect("nothing to commit"));
+        assert_eq!(store.next_generation::<Wangqi>().expect("a generation"), 2);
+    });
 }

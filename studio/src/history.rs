@@ -137,11 +137,21 @@ impl History {
         let mut rated: BTreeMap<u32, RatedNetwork> = BTreeMap::new();
         let mut problem = None;
         match report::ratings(folder, events) {
-            Ok(ratings) => rated.extend(ratings.networks.into_iter().map(|rating| {
+            // Of a network that played by two settings the one with the most games comes first.
+            Ok(ratings) => ratings.networks.into_iter().for_each(|rating| {
                 let report::Rating { generation, elo, error, games, cautious, place, .. } = rating;
                 let (elo, scale) = (Some(elo), place);
-                (generation, RatedNetwork { generation, elo, error, games, cautious, scale, ..RatedNetwork::default() })
-            })),
+                let known = rated.entry(generation);
+                known.or_insert(RatedNetwork {
+                    generation,
+                    elo,
+                    error,
+                    games,
+                    cautious,
+                    scale,
+                    ..RatedNetwork::default()
+                });
+            }),
             Err(error) => problem = Some(error.to_string()),
         }
         // The events know the place of a network even where the logs of its matches are gone.

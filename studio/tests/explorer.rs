@@ -42,6 +42,18 @@ fn sources_are_mixed_and_a_network_says_what_it_thinks() {
     browser.click("document.querySelector('tr.row')");
     browser.wait_until("document.querySelectorAll('tr.row').length === 2");
     browser.wait_until(&format!("document.querySelector('.opinion tbody tr') !== null && {first} !== {before}"));
+
+    // Back and forward lead to the mixture of their addresses.
+    let (rows, two) =
+        ("document.querySelectorAll('tr.row').length", "document.querySelector('.sources input[value=\"two <b>\"]')");
+    browser.value("history.back()");
+    browser.wait_until(&format!("{rows} === 1"));
+    browser.click(two);
+    browser.wait_until(&format!("{rows} === 2 && {games} === '3'"));
+    browser.value("history.forward()");
+    browser.wait_until(&format!("{rows} === 2 && {games} === '2' && !{two}.checked"));
+    browser.value("history.back()");
+    browser.wait_until(&format!("{rows} === 2 && {games} === '3' && {two}.checked"));
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 

@@ -254,6 +254,40 @@ fn moves_of_several_steps_are_chosen_step_by_step() {
 }
 
 #[test]
+fn chances_are_told_on_demand_and_steps_follow_the_keys() {
+    let Some(mut browser) = Browser::find() else { return };
+    let server = Server::start(&[]);
+    open(&mut browser, &server, "wangqi", "side=first");
+    browser.click("document.querySelector('.show-chances')");
+    browser.wait_until(
+        "/You win [0-9]+ %, draw [0-9]+ %, lose [0-9]+ %/.test(document.querySelector('.play').textContent)",
+    );
+    for _ in 0..2 {
+        let spec = spec(&mut browser);
+        let (_, standing) = server.post("/api/position", &spec);
+        let uci = standing["moves"][0]["uci"].as_str().expect("a move").to_owned();
+        play(&mut browser, &uci, false);
+    }
+    // The first of three steps is answered last.
+    browser.value(
+        "(() => { const real = window.fetch; let late = 400; window.fetch = async (...question) => {
+        const answer = await real(...question); late -= 150;
+        await new Promise((done) => setTimeout(done, late)); return answer; }; })()",
+    );
+    browser.value("document.querySelector('.play').focus()");
+    for _ in 0..3 {
+        browser.press("ArrowLeft");
+    }
+    let marked = "[...document.querySelectorAll('.moves-list button.choice')]
+        .findIndex((choice) => choice.getAttribute('aria-current') === 'step')";
+    browser.wait_until(&format!("{marked} === 0"));
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    assert_eq!(browser.value(marked), json!(0), "and nothing comes after it");
+    assert_eq!(status(&mut browser), "After 1 ply of 4.");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+#[test]
 fn a_move_needs_no_mouse() {
     let Some(mut browser) = Browser::find() else { return };
     let server = Server::start(&[]);

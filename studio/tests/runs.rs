@@ -412,8 +412,21 @@ fn two_runs_laid_over_one_another_have_two_curves() {
     browser.go(&server.page("/"), 1000, "document.querySelectorAll('.run-card').length === 2");
     browser.click("document.querySelectorAll('.run-card input')[0]");
     browser.wait_until("document.querySelectorAll('.overlay .curve').length === 3");
-    browser.click("document.querySelectorAll('.run-card input')[1]");
+    // A question without an answer is told, and takes nothing from the other run.
+    browser.value(
+        "(() => { const real = window.fetch; window.repair = () => { window.fetch = real; };
+        window.fetch = (address, ...rest) => decodeURIComponent(address).includes('<img')
+            ? Promise.reject(new TypeError('no answer')) : real(address, ...rest); })()",
+    );
+    let second = "document.querySelectorAll('.run-card input')[1]";
+    browser.click(second);
+    browser.wait_until("!!document.querySelector('.overlay .message.wrong:not([hidden])')");
+    assert_eq!(browser.value("document.querySelectorAll('.overlay .curve').length"), 3);
+    browser.value("window.repair()");
+    browser.click(second);
+    browser.click(second);
     browser.wait_until("document.querySelectorAll('.overlay .curve').length === 6");
+    browser.complaints.retain(|text| !text.contains("no answer"));
     let colours = "new Set([...document.querySelectorAll('.overlay .chart')[0].querySelectorAll('.curve')]
         .map((curve) => getComputedStyle(curve).stroke)).size";
     assert_eq!(browser.value(colours), 2);
@@ -435,6 +448,23 @@ fn two_runs_laid_over_one_another_have_two_curves() {
     assert_ne!(browser.value(first), before);
     assert_eq!(browser.value("document.documentElement.scrollWidth <= 400"), true);
     assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
+fn the_labels_of_a_chart_with_one_point_differ() {
+    let Some(mut browser) = Browser::find() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_folder(&folder.path().join("run"), 1);
+    let server = Server::start(&[run.root().to_owned()]);
+    let drawn = "document.querySelectorAll('.overlay .curve').length === 3";
+    browser.go(&server.page("/?overlay=run&across=hours"), 1000, drawn);
+    let labels = "[...document.querySelectorAll('.overlay .chart')].map((chart) =>
+        [...chart.querySelectorAll('text.tick.middle')].map((label) => label.textContent))";
+    for labels in browser.value(labels).as_array().unwrap() {
+        let labels: Vec<&str> = labels.as_array().unwrap().iter().map(|label| label.as_str().unwrap()).collect();
+        let different: std::collections::BTreeSet<&str> = labels.iter().copied().collect();
+        assert!(labels.len() > 2 && different.len() == labels.len(), "{labels:?}");
+    }
 }
 
 #[test]

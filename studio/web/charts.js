@@ -23,12 +23,13 @@ function duration(seconds) {
   return `${fixed(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }
 
-/** A number in a few characters: `12`, `3.4 k`, `1.2 M`. */
-function short(number) {
+/** A number in a few characters: `12`, `3.4 k`, `1.2 M`; in more if numbers that are `step` apart need them. */
+function short(number, step = Infinity) {
   const [unit, size] = [["G", 1e9], ["M", 1e6], ["k", 1e3]].find(([, least]) => Math.abs(number) >= least) ?? ["", 1];
   const value = number / size;
   if (unit === "" || (unit === "k" && Math.abs(value) < 10)) return fixed(number);
-  return `${fixed(value, Math.abs(value) < 10 ? 1 : 0)} ${unit}`;
+  const needed = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+  return `${fixed(value, Math.max(needed, Math.abs(value) < 10 ? 1 : 0))} ${unit}`;
 }
 
 /** Round numbers from `low` to `high`, about so many, and the digits that they need. */
@@ -38,7 +39,7 @@ function ticksBetween(low, high, about) {
   const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough * 0.999);
   const ticks = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at += 1) ticks.push(at * step || 0);
-  return { ticks, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
+  return { ticks, step, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
 }
 
 /** Fewer points: the means of neighbours. */
@@ -84,18 +85,18 @@ function lineChart({ title, unit, across, series, lines = [], zero = false, whol
   const label = `${title}, ${unit}, by ${across}`;
   const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "plot", role: "img", "aria-label": label });
   const at = (value) => value.toFixed(1);
-  const tickText = (value, digits) => digits > 0 ? fixed(value, digits) : short(value);
+  const tickText = (value, { digits, step }) => digits > 0 ? fixed(value, digits) : short(value, step);
 
   const up = ticksBetween(y0, y1, 5);
   for (const value of up.ticks) {
     drawing.append(svg("line", { class: "rule", x1: left, x2: width - right, y1: at(y(value)), y2: at(y(value)) }),
-      svg("text", { class: "tick end", x: left - 6, y: at(y(value) + 4) }, tickText(value, up.digits)));
+      svg("text", { class: "tick end", x: left - 6, y: at(y(value) + 4) }, tickText(value, up)));
   }
   const along = ticksBetween(x0, x1, 6);
   for (const value of along.ticks.filter((value) => !whole || Number.isInteger(value))) {
     const place = at(x(value));
     drawing.append(svg("line", { class: "rule", x1: place, x2: place, y1: height - bottom, y2: height - bottom + 4 }),
-      svg("text", { class: "tick middle", x: place, y: height - bottom + 16 }, tickText(value, along.digits)));
+      svg("text", { class: "tick middle", x: place, y: height - bottom + 16 }, tickText(value, along)));
   }
   drawing.append(svg("text", { class: "tick middle", x: (left + width - right) / 2, y: height - 4 }, across));
   for (const { y: level, name } of lines) {

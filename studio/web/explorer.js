@@ -37,6 +37,7 @@ async function showExplorer(place) {
     questions?.abort();
     questions = new AbortController();
     note.textContent = "";
+    line.clear();
     opinion?.stop();
     unfollow?.();
     const names = { variant: variant.select.value, source: chosen() };

@@ -10,7 +10,7 @@ const MOST_OVERLAID = CURVE_COLOURS;
 const CONDITIONS = {
   opening: ["being opened", "A program measures this machine; the first stage begins soon."],
   running: ["running", ""],
-  interrupted: ["interrupted", "No program works on it. `kirin run` with the same configuration resumes it."],
+  interrupted: ["interrupted", "No program works on it. The same command resumes it."],
   finished: ["finished", ""],
 };
 

@@ -17,8 +17,9 @@ use std::path::PathBuf;
 /// Type your moves in any notation of the variant; `help` lists the other commands.
 ///
 /// Without --net the opponent is the network that comes with Kirin. With --net none the opponent's search only knows the
-/// rules. --level makes that network weaker, in steps of about 150 Elo; level 1 loses to a beginner who takes what hangs. The
-/// highest number differs between variants. The moves may come from a pipe. If the input ends, the game stays unfinished.
+/// rules. --level makes the network that comes with Kirin weaker, in steps of about 150 Elo; level 1 loses to a beginner
+/// who takes what hangs. The highest number differs between variants. The moves may come from a pipe. If the input ends,
+/// the game stays unfinished.
 #[derive(Args)]
 pub struct Arguments {
     /// The variant; needed only without a network of your own, since a network knows its variant.

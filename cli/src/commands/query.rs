@@ -41,7 +41,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let file = to.output(out)?;
     let NamedStores { named, matches: _matches } = stores(folders)?;
     let named: Vec<_> = named.into_iter().map(|(folder, store)| (folder.display().to_string(), store)).collect();
-    let answer = data::query(&named, sql)?;
+    let answer = data::query(&named, None, sql)?;
     let names = answer.columns();
     let rows = (0..answer.rows()).map(|row| answer.row(row));
     match (to, file) {

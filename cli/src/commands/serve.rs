@@ -13,7 +13,8 @@ use studio::{Studio, StudioConfig};
 /// any games, boards to play and to analyse on, and matches. Ctrl-C ends it.
 ///
 /// Runs, data and match logs are found in the named folders and three levels below them; no file outside of what is
-/// named is read, and none is written. Without a name it shows what is in `runs`, if there is such a folder.
+/// named is read, and none is written but temporary copies of the games of matches. Without a name it shows what is in
+/// `runs`, if there is such a folder.
 ///
 /// With --listen others can reach the server. Then the link has a random token, and requests without it are refused. The
 /// connection is not encrypted.

@@ -127,7 +127,7 @@ fn sentences(state: &RunState, rating: Option<&Rating>) -> Vec<String> {
             return vec![format!("{}: being opened; the first stage begins after some measurements", state.title)];
         }
         Condition::Running => "running",
-        Condition::Interrupted => "interrupted; kirin run resumes it",
+        Condition::Interrupted => "interrupted; the same command resumes it",
         Condition::Finished => "finished",
     };
     let generation = match (state.generation, state.generations) {
@@ -329,7 +329,7 @@ mod tests {
             ..state()
         };
         let text = lines(&state, None, 80);
-        assert_eq!(text[0], "Wangqi 王棋: interrupted; kirin run resumes it");
+        assert_eq!(text[0], "Wangqi 王棋: interrupted; the same command resumes it");
         assert_eq!(text[1], "run      56 % done, generation 5, 12 min 04 s so far of 20 min 00 s");
     }
 }

@@ -226,6 +226,9 @@ fn answers_have_every_format_and_wrong_queries_name_the_place() {
     let table = ran(&["select variant, count(*) as n, avg(plies) from games group by variant"]);
     assert!(table.out.contains("wangqi   210"), "{}", table.out);
     assert_eq!(ran(&["select count(*) from positions where ply > 99", "--to", "csv"]).out.lines().nth(1), Some("0"));
+    // At 32 bits both would wrap around.
+    let wide = "select min(ply - 1) as least, sum(ply + 4000000000) > 4294967295 as is_more from positions";
+    assert_eq!(ran(&[wide, "--to", "csv"]).out, "least,is_more\n-1,true\n");
     for (query, rows) in [
         ("select game_id from games limit 2", 2),
         ("/* two */\n(SELECT game_id from games limit 2)", 2),

@@ -17,8 +17,10 @@ use crate::error::{ColumnFault, FileFault};
 /// Values of a column that is being read.
 pub(super) enum Values {
     U64(Vec<Option<u64>>),
-    U32(Vec<Option<u32>>),
-    I32(Vec<Option<i32>>),
+    /// As 64 bits, because sums and differences of 32 bits wrap around in polars.
+    U32(Vec<Option<i64>>),
+    /// As 64 bits, too.
+    I32(Vec<Option<i64>>),
     F32(Vec<Option<f32>>),
     Flag(Vec<Option<bool>>),
     Milliseconds(Vec<Option<i64>>),
@@ -32,8 +34,7 @@ impl Values {
     pub fn kind(kind: &FileType) -> DataType {
         match kind {
             FileType::UInt64 => DataType::UInt64,
-            FileType::UInt32 => DataType::UInt32,
-            FileType::Int32 => DataType::Int32,
+            FileType::UInt32 | FileType::Int32 => DataType::Int64,
             FileType::Float32 => DataType::Float32,
             FileType::Boolean => DataType::Boolean,
             FileType::Timestamp(..) => DataType::Datetime(TimeUnit::Milliseconds, None),
@@ -70,11 +71,11 @@ impl Values {
             return Ok(());
         };
         let read = match self {
-            Values::U64(values) => numbers::<U64>(array, values),
-            Values::U32(values) => numbers::<U32>(array, values),
-            Values::I32(values) => numbers::<I32>(array, values),
-            Values::F32(values) => numbers::<F32>(array, values),
-            Values::Milliseconds(values) => numbers::<TimestampMillisecondType>(array, values),
+            Values::U64(values) => numbers::<U64, _>(array, values),
+            Values::U32(values) => numbers::<U32, _>(array, values),
+            Values::I32(values) => numbers::<I32, _>(array, values),
+            Values::F32(values) => numbers::<F32, _>(array, values),
+            Values::Milliseconds(values) => numbers::<TimestampMillisecondType, _>(array, values),
             Values::Flag(values) => array.as_boolean_opt().map(|array| values.extend(array.iter())),
             Values::Text(values) => array
                 .as_string_opt::<i32>()
@@ -136,11 +137,11 @@ impl Values {
     }
 }
 
-fn numbers<T: ArrowPrimitiveType>(array: &ArrayRef, values: &mut Vec<Option<T::Native>>) -> Option<()> {
+fn numbers<T: ArrowPrimitiveType, N: From<T::Native>>(array: &ArrayRef, values: &mut Vec<Option<N>>) -> Option<()> {
     let array = array.as_primitive_opt::<T>()?;
     match array.null_count() {
-        0 => values.extend(array.values().iter().copied().map(Some)),
-        _ => values.extend(array.iter()),
+        0 => values.extend(array.values().iter().map(|&number| Some(number.into()))),
+        _ => values.extend(array.iter().map(|number| number.map(N::from))),
     }
     Some(())
 }

@@ -139,7 +139,7 @@ fn games_of_shard<V: Variant>(
     }
     for game in games.iter().filter(|game| !seen.is_new(V::ID, &game.run_id, game.game_id)) {
         let what = format!("game {:016x} of run {} is in the folder twice", game.game_id, game.run_id);
-        findings.problem(&path, what, "it counts once; --repair sets one of the two shards aside");
+        findings.problem(&path, what, "it counts once, and nothing need be done");
     }
     check(&path, games, entry.generation, findings);
 }

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+/// What [`EngineConfig::handshake_ms`] is by default.
+pub(super) const DEFAULT_HANDSHAKE_MS: u32 = 10_000;
+
 /// An outside engine as a player.
 ///
 /// In a file it is an `[[engine]]` table with these fields. On the command line it is a path with settings behind it,
@@ -154,7 +157,7 @@ impl Default for EngineConfig {
             options: BTreeMap::new(),
             limit: Limit::Own,
             timeout_ms: 60_000,
-            handshake_ms: 10_000,
+            handshake_ms: DEFAULT_HANDSHAKE_MS,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! An engine that was started, configured and checked: what a match needs to start it again.
 
-use super::config::{EngineConfig, ProtocolChoice};
+use super::config::{DEFAULT_HANDSHAKE_MS, EngineConfig, ProtocolChoice};
 use super::definition::variant_definition;
 use super::error::EngineError;
 use super::fault::EngineFailure;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempPath;
 
-/// How long each protocol is tried when the protocol is not given.
+/// How long each of several protocols is tried, unless the configuration gives an engine more time than the default.
 const PROTOCOL_TRIAL: Duration = Duration::from_secs(3);
 
 /// Names of the option that selects the variant.
@@ -191,7 +191,9 @@ impl ProbedEngine<'_> {
         let mut allowed = Duration::from_millis(self.config.handshake_ms.into());
         let tried = match self.config.protocol {
             ProtocolChoice::Auto => {
-                allowed = allowed.min(PROTOCOL_TRIAL);
+                if possible.len() > 1 && self.config.handshake_ms <= DEFAULT_HANDSHAKE_MS {
+                    allowed = allowed.min(PROTOCOL_TRIAL);
+                }
                 possible
             }
             ProtocolChoice::Fixed(protocol) if possible.contains(&protocol) => vec![protocol],

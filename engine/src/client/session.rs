@@ -3,6 +3,7 @@
 use super::fault::{EngineFailure, EngineFault, MOST_OPTION_BYTES, MOST_OPTIONS};
 use super::go::go;
 use super::process::{Process, ReadLineError, Wait};
+use super::sys;
 use crate::limit::GameClock;
 use crate::protocol::{BestMove, Dialect, EngineOption, GameNotation, Go, GuiCommand, Info, Reply};
 use crate::score::Score;
@@ -149,7 +150,7 @@ impl Engine {
         let allowed = clocks[0].too_long().unwrap_or(self.launch.timeout);
         self.send(&GuiCommand::Position(notation.write_position(game)), halt)?;
         let go = GuiCommand::Go(go(self.launch.dialect, game.side(), clocks)).write(self.launch.dialect);
-        let began = Instant::now();
+        let (began, suspensions) = (Instant::now(), sys::suspensions());
         let mut wait = Wait::new(allowed, halt);
         self.process.write_line(&go, &mut wait)?;
         let mut reported = LastScore::default();
@@ -166,7 +167,8 @@ impl Engine {
                 Some(Reply::Info(info)) => reported.update(&info),
                 Some(Reply::BestMove(best)) => {
                     let used = began.elapsed();
-                    if used > allowed {
+                    // While this program was stopped its engines were not, and their answers waited for it.
+                    if used > allowed && !sys::was_suspended_since(suspensions) {
                         return Err(EngineFault::OutOfTime { allowed, obeyed_stop: true }.into());
                     }
                     let decision = decision(notation, game, legal, best)?;

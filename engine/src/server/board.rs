@@ -120,9 +120,10 @@ impl<V: Variant> VariantBoard<V> {
     }
 
     /// The game to search: the present one; or, if it is over by our rules and the GUI plays on, its position without
-    /// the moves before it; or none, if there is nothing to search.
+    /// the moves before it and their count; or none, if the position itself is over.
     fn searched_game(&self, legal: &MoveList) -> Option<Game<V>> {
-        let position_alone = || Game::from_position(*self.game.rules(), self.game.position().clone());
+        let position_alone =
+            || Game::from_position(*self.game.rules(), self.game.position().clone().without_quiet_plies());
         match self.game.outcome(legal) {
             None => Some(self.game.clone()),
             Some(_) => Some(position_alone()).filter(|game| game.outcome(legal).is_none()),
@@ -235,7 +236,12 @@ impl<V: Variant> VariantBoard<V> {
             Some(_) if self.protocol == Protocol::Usi && self.game.outcome(&legal).is_some_and(has_declared) => {
                 BestMove::Win
             }
-            Some(&mv) => BestMove::Move { mv: self.notation.write_move(position, mv), ponder: None },
+            Some(&mv) => {
+                if game.is_none() {
+                    replies.message(self.protocol, "the game is over by the rule set; the engine plays any legal move");
+                }
+                BestMove::Move { mv: self.notation.write_move(position, mv), ponder: None }
+            }
             None => BestMove::NoMove,
         }
     }

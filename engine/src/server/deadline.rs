@@ -111,6 +111,10 @@ impl TimedEvaluator {
     pub fn begin(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
         self.last = None;
+        // If rounds are so slow, the first one shows it. Otherwise the program was stopped for a while.
+        if let Some(deadline) = deadline {
+            self.round = self.round.min(deadline.saturating_duration_since(Instant::now()) / 4);
+        }
     }
 }
 
@@ -134,5 +138,22 @@ impl Evaluator for TimedEvaluator {
             self.signals.interrupt.store(true, Ordering::Relaxed);
         }
         answered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use search::UniformEvaluator;
+
+    /// The program was stopped for half a minute in the middle of a search.
+    #[test]
+    fn a_pause_is_forgotten_by_the_next_search() {
+        let mut evaluator = TimedEvaluator::new(Box::new(UniformEvaluator::new(1)), Arc::default());
+        evaluator.round = Duration::from_secs(30);
+        evaluator.begin(None);
+        assert_eq!(evaluator.round, Duration::from_secs(30));
+        evaluator.begin(Some(Instant::now() + Duration::from_secs(2)));
+        assert!(evaluator.round <= Duration::from_millis(500), "{:?}", evaluator.round);
     }
 }

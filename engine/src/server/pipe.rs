@@ -3,6 +3,7 @@
 use crate::protocol::{Protocol, Reply};
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -68,12 +69,13 @@ fn bounded_line(input: &mut impl BufRead) -> io::Result<Option<Option<String>>> 
 /// The output to the GUI, shared by several threads.
 pub struct Replies {
     out: Mutex<Box<dyn Write + Send>>,
+    is_closed: AtomicBool,
 }
 
 impl Replies {
     /// Replies are written to `out`.
     pub fn new(out: impl Write + Send + 'static) -> Replies {
-        Replies { out: Mutex::new(Box::new(out)) }
+        Replies { out: Mutex::new(Box::new(out)), is_closed: AtomicBool::new(false) }
     }
 
     /// Sends a reply.
@@ -86,7 +88,14 @@ impl Replies {
         let text: String = replies.iter().map(|reply| reply.write(protocol) + "\n").collect();
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         // A GUI that does not read any more has closed the input too, which ends the session.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+            self.is_closed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether nobody reads any more.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
     }
 
     /// Sends a message for people.

@@ -16,9 +16,12 @@ use std::error::Error;
 use std::fmt::Display;
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::Builder;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How often a search at the end of the input looks whether somebody still reads.
+const CLOSED_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An evaluator and the variant it is for.
 pub struct LoadedEvaluator {
@@ -70,6 +73,8 @@ struct SearchThread {
     finished: Receiver<IdleBoard>,
     is_searching: bool,
     is_pondering: bool,
+    /// Whether the search goes on until it is stopped.
+    is_infinite: bool,
 }
 
 /// A session with a GUI.
@@ -117,8 +122,14 @@ impl Server {
             }
         };
         builder.name("search".to_owned()).spawn(searching).map_err(|source| ServerError::Thread { source })?;
-        let search =
-            SearchThread { signals: Arc::default(), requests, finished, is_searching: false, is_pondering: false };
+        let search = SearchThread {
+            signals: Arc::default(),
+            requests,
+            finished,
+            is_searching: false,
+            is_pondering: false,
+            is_infinite: false,
+        };
         Ok(Server {
             protocol: Protocol::Uci,
             settings,
@@ -132,24 +143,32 @@ impl Server {
         })
     }
 
-    /// Carries out commands until `quit` or the end of the input. A search that still runs then gives its answer.
+    /// Carries out commands until `quit` or the end of the input. A search that still runs at the end of the input comes
+    /// to its own end, if it has one and somebody reads; then, and at once with `quit`, it gives its answer.
     ///
     /// # Errors
     /// The search thread has ended.
     pub fn run(mut self, input: &Receiver<InputLine>) -> Result<(), ServerError> {
+        let mut quits = false;
         for InputLine { received, text } in input {
             let Some(text) = text else {
                 self.message(format_args!("a line of more than {LONGEST_LINE} bytes was ignored"));
                 continue;
             };
             match GuiCommand::read(self.dialect(), &text) {
-                Ok(GuiCommand::Quit) => break,
+                Ok(GuiCommand::Quit) => {
+                    quits = true;
+                    break;
+                }
                 Ok(command) => self.obey(command, received)?,
                 Err(error) => {
                     self.is_refused |= matches!(error, CommandError::NoPosition);
                     self.message(error);
                 }
             }
+        }
+        if !quits {
+            self.finish_search()?;
         }
         self.stop_search()?;
         if self.protocol == Protocol::Ucci {
@@ -353,6 +372,7 @@ impl Server {
         let board = self.board.take().ok_or(ServerError::Ended)?;
         self.search.signals.begin();
         self.search.is_pondering = request.go.ponder;
+        self.search.is_infinite = request.go.infinite;
         self.search.is_searching = true;
         self.search.requests.send((board, request)).map_err(|_| ServerError::Ended)
     }
@@ -367,6 +387,19 @@ impl Server {
             }
         }
         Ok(self.search.is_searching)
+    }
+
+    /// Waits for the answer of a search that ends by itself, as long as somebody reads.
+    fn finish_search(&mut self) -> Result<(), ServerError> {
+        let SearchThread { is_pondering, is_infinite, .. } = self.search;
+        while !is_pondering && !is_infinite && self.search.is_searching && !self.replies.is_closed() {
+            match self.search.finished.recv_timeout(CLOSED_INTERVAL) {
+                Ok(board) => self.take_back(board),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(ServerError::Ended),
+            }
+        }
+        Ok(())
     }
 
     /// Ends a search that runs, and waits for its answer.

@@ -2,7 +2,7 @@
 
 use super::level::EngineLevel;
 use crate::protocol::{EngineOption, OptionKind, Protocol, quoted};
-use rules::{Notated, Notation, Rulebook, UnknownVariant, VariantId};
+use rules::{Notated, Notation, Rulebook, Rules, UnknownVariant, VariantId};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -189,9 +189,9 @@ impl Settings {
         match canonical(name).as_str() {
             "variant" => {
                 let variant = value.parse()?;
-                if self.variant.replace(variant) != Some(variant) {
-                    self.ruleset = None;
-                }
+                self.variant = Some(variant);
+                let is_unknown = |name: &mut String| rules::dispatch!(variant, V => Rules::<V>::named(name).is_err());
+                self.ruleset.take_if(is_unknown);
             }
             "ruleset" => self.ruleset = text(value).filter(|&value| value != "default").map(str::to_owned),
             "evalfile" => self.network = text(value).map(PathBuf::from),

@@ -128,6 +128,9 @@ fn two_games_and_another_variant() {
     session.end();
 }
 
+/// A board of Shogi on which the first player may declare a win by the rule of 27 points, with two golds in hand.
+const CAMP: &str = "1K1RRBB2/PPPPPPPP1/9/9/9/9/9/9/8k";
+
 #[test]
 fn a_game_that_is_over_by_our_rules_goes_on_if_the_gui_says_so() {
     // Four times the same position.
@@ -136,6 +139,39 @@ fn a_game_that_is_over_by_our_rules_goes_on_if_the_gui_says_so() {
     session.send(&format!("uci\nposition startpos moves{cycle}\ngo nodes 10"));
     let best = session.best_move();
     assert!(is_legal::<Xiangqi>("uci", Xiangqi::START, &best), "{best}");
+    // Nothing was taken for 120 plies, or the side to move may declare itself the winner, which UCI cannot.
+    session.send("position fen 3k5/9/9/9/9/9/9/4p4/9/R3K4 w - - 120 90\ngo nodes 30");
+    let told = session.until("bestmove");
+    assert!(told[told.len() - 2].contains(" nodes 30 "), "{told:#?}");
+    session.send("setoption name UCI_Variant value shogi\nsetoption name Ruleset value declare27");
+    session.send(&format!("position fen {CAMP}[GG] w - - 0 90\ngo nodes 30"));
+    let told = session.until("bestmove");
+    let over = "info string the game is over by the rule set; the engine plays any legal move";
+    assert_eq!(told[told.len() - 2], over, "{told:#?}");
+    session.end();
+}
+
+#[test]
+fn the_end_of_the_input_waits_for_a_search_that_has_an_end() {
+    for (end, nodes) in [("", true), ("\nquit", false)] {
+        let session = Session::with(|| slow_evaluator(Duration::from_millis(5)));
+        session.send(&format!("uci\nposition startpos\ngo nodes 600{end}"));
+        let told = session.end();
+        assert!(told[told.len() - 1].starts_with("bestmove"), "{told:#?}");
+        assert_eq!(told[told.len() - 2].contains(" nodes 600 "), nodes, "{told:#?}");
+    }
+}
+
+#[test]
+fn a_rule_set_stays_if_the_variant_has_it() {
+    let session = Session::new();
+    session.send("usi\nsetoption name Ruleset value declare27\nsetoption name USI_Variant value shogi");
+    let position = format!("position sfen {CAMP} b 2G 1\ngo nodes 5");
+    session.send(&position);
+    assert_eq!(session.best_move(), "win");
+    session.send("setoption name USI_Variant value xiangqi\nsetoption name USI_Variant value shogi");
+    session.send(&position);
+    assert_ne!(session.best_move(), "win", "xiangqi has no such rule set");
     session.end();
 }
 

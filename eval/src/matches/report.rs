@@ -230,6 +230,8 @@ impl MatchReport {
                 "{repeated_games} of {count} games are move for move like another one ({cause}); the error bars are too small"
             ));
         }
+        // There may be games of pairs beyond those that are wanted now.
+        let played_of_wanted = games.keys().filter(|(pair, _)| *pair < wanted).count() as u64;
         MatchReport {
             variant: header.variant.clone(),
             ruleset: header.ruleset.clone(),
@@ -250,7 +252,7 @@ impl MatchReport {
             seconds,
             games_per_second: (seconds > 0.0).then(|| count as f64 / seconds),
             repeated_games,
-            missing_games: if decided { 0 } else { (2 * u64::from(wanted)).saturating_sub(count) },
+            missing_games: if decided { 0 } else { 2 * u64::from(wanted) - played_of_wanted },
             warnings,
         }
     }

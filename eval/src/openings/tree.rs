@@ -114,17 +114,19 @@ pub struct LineTree<V: Variant> {
     branches: Vec<Branch>,
     /// Values of the nodes, once they are backed up.
     values: Option<Vec<Value>>,
+    /// Rows of the table whose moves the rules refuse, so games by other rules.
+    refused: usize,
 }
 
 impl<V: Variant> LineTree<V> {
-    /// The tree of these lines, from the starts of their games.
+    /// The tree of these lines, from the starts of their games. Lines with a move that the rules refuse are left out.
     ///
     /// # Errors
-    /// A line has a move that the rules refuse, or a setup that the variant does not have.
+    /// A line has a setup that the variant does not have.
     pub fn new(table: &OpeningTable, rules: Rules<V>) -> Result<LineTree<V>, String> {
         let most = table.starts.len() + table.rows.len();
         let (lines, nodes, branches) = (Vec::with_capacity(most), Vec::with_capacity(most), Vec::with_capacity(most));
-        let mut tree = LineTree { rules, starts: Vec::new(), lines, nodes, branches, values: None };
+        let mut tree = LineTree { rules, starts: Vec::new(), lines, nodes, branches, values: None, refused: 0 };
         // The number and the node of each line of the last ply, and the positions of these nodes.
         let mut lines: HashMap<LineKey<'_>, (u32, usize)> = HashMap::new();
         for (at, start) in table.starts.iter().enumerate() {
@@ -145,10 +147,15 @@ impl<V: Variant> LineTree<V> {
                 let (line, word) = row.moves.rsplit_once(' ').unwrap_or(("", row.moves.as_str()));
                 let setups = [row.setup_first.as_deref(), row.setup_second.as_deref()];
                 let known = before.get(&(setups, line)).copied();
-                let (line, from) =
-                    known.ok_or_else(|| format!("the line {} continues none of the table", row.moves))?;
-                let mut position = parents[from - first_parent].clone();
-                let mv = position.parse_move(word).map_err(|error| format!("the line {}: {error}", row.moves))?;
+                let reached = known.map(|(line, from)| (line, from, parents[from - first_parent].clone()));
+                let read = reached.and_then(|(line, from, position)| {
+                    let mv = position.parse_move(word).ok()?;
+                    Some((line, from, position, mv))
+                });
+                let Some((line, from, mut position, mv)) = read else {
+                    tree.refused += 1;
+                    continue;
+                };
                 position.play(mv);
                 let (number, results) = (tree.lines.len() as u32, [row.first_wins, row.draws, row.first_losses]);
                 let to = *places.entry(position.key()).or_insert(tree.nodes.len());
@@ -222,6 +229,11 @@ impl<V: Variant> LineTree<V> {
         }
         self.values = Some(values);
         self
+    }
+
+    /// Lines that were left out because the rules refuse a move.
+    pub fn refused(&self) -> usize {
+        self.refused
     }
 
     /// How each node is reached by the moves that are kept.
@@ -426,8 +438,10 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_the_rules_refuse_is_named() {
-        let error = LineTree::<Wangqi>::new(&table(&[("a1a8", [1, 0, 0])]), Rules::default()).err().unwrap();
-        assert!(error.starts_with("the line a1a8: "), "{error}");
+    fn lines_that_the_rules_refuse_are_left_out() {
+        let lines = [("c3c4", [5, 0, 0]), ("a1a8", [1, 0, 0]), ("c3c4 e6e5", [4, 0, 0]), ("a1a8 e6e5", [1, 0, 0])];
+        let tree = tree(&lines);
+        assert_eq!(tree.refused(), 2);
+        assert_eq!(texts(&tree.of_length(2)), ["c3c4 e6e5 4"]);
     }
 }

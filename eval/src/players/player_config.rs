@@ -134,7 +134,12 @@ impl PlayerConfig {
 
     /// Its limit in a match whose limit is `common`.
     pub(crate) fn limit_in(&self, common: Limit) -> Limit {
-        if self.limit == Limit::Own { common } else { self.limit }
+        match self.kind {
+            // What they do for a move is part of what they are.
+            PlayerKind::Random | PlayerKind::Greedy | PlayerKind::Mcts { .. } => Limit::Own,
+            PlayerKind::Network { .. } | PlayerKind::Engine(_) if self.limit == Limit::Own => common,
+            PlayerKind::Network { .. } | PlayerKind::Engine(_) => self.limit,
+        }
     }
 
     /// Its record in the log of a match with the limit `common`.

@@ -72,8 +72,15 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Random => f.write_str("random"),
             PlayerSpec::Greedy => f.write_str("greedy"),
             PlayerSpec::Mcts { playouts } => write!(f, "mcts:{playouts}"),
-            PlayerSpec::Network { path, visits: 0 } => path.display().fmt(f),
-            PlayerSpec::Network { path, visits } => write!(f, "{}@{visits}", path.display()),
+            PlayerSpec::Network { path, visits } => {
+                let path = path.display().to_string();
+                // One that has the name of another player.
+                if !matches!(path.parse(), Ok(PlayerSpec::Network { visits: 0, .. })) {
+                    f.write_str("network:")?;
+                }
+                f.write_str(&path)?;
+                if *visits > 0 { write!(f, "@{visits}") } else { Ok(()) }
+            }
             PlayerSpec::Builtin { visits: 0, .. } => f.write_str(BUILTIN),
             PlayerSpec::Builtin { visits, temperature: None } => write!(f, "{BUILTIN}@{visits}"),
             PlayerSpec::Builtin { visits, temperature: Some(temperature) } => {
@@ -100,8 +107,8 @@ impl FromStr for PlayerSpec {
         let (text, is_path) = text.strip_prefix("network:").map_or((text, false), |path| (path, true));
         match text {
             "" => Err(SpecError::Empty),
-            "random" => Ok(PlayerSpec::Random),
-            "greedy" => Ok(PlayerSpec::Greedy),
+            "random" if !is_path => Ok(PlayerSpec::Random),
+            "greedy" if !is_path => Ok(PlayerSpec::Greedy),
             BUILTIN if !is_path => Ok(PlayerSpec::Builtin { visits: 0, temperature: None }),
             _ if !is_path && text.starts_with("builtin@") && text.contains(':') => {
                 let (visits, temperature) = text["builtin@".len()..].split_once(':').unwrap_or_default();
@@ -114,12 +121,12 @@ impl FromStr for PlayerSpec {
                 Ok(PlayerSpec::Level { number })
             }
             _ => match (text.strip_prefix("mcts:"), text.rsplit_once('@')) {
-                (Some(playouts), _) => match count(playouts) {
+                (Some(playouts), _) if !is_path => match count(playouts) {
                     Some(playouts) => Ok(PlayerSpec::Mcts { playouts }),
                     None => Err(SpecError::Count(playouts.to_owned())),
                 },
                 // A path may contain an @. Only a number after the last one is a number of visits.
-                (None, Some((path, visits))) if !path.is_empty() && visits.bytes().all(|b| b.is_ascii_digit()) => {
+                (_, Some((path, visits))) if !path.is_empty() && visits.bytes().all(|b| b.is_ascii_digit()) => {
                     match count(visits) {
                         Some(visits) if path == BUILTIN && !is_path => {
                             Ok(PlayerSpec::Builtin { visits, temperature: None })
@@ -221,6 +228,12 @@ mod tests {
             "net.safetensors",
             "a@b/net",
             "net@64",
+            "network:random",
+            "network:greedy@4",
+            "network:mcts:5",
+            "network:mcts:many",
+            "network:builtin",
+            "network:level:3",
             "engine:e",
             "engine:./e?nodes=5",
         ] {

@@ -89,6 +89,8 @@ fn the_protocol_is_found_out() {
         let report = play(variant, &match_config, [&PlayerConfig::engine(profile), &PlayerConfig::random()], &log);
         assert!(!report.terminations.contains_key("error"), "{:?}", entries(&log));
     }
+    let slow = || EngineConfig { handshake_ms: 10_001, ..config(&["--fault", "slow", "--at", "0"]) };
+    EngineProfile::prepare(&slow(), VariantId::Xiangqi, Limit::Own, &|| false).expect("more time than the default");
     let usi = EngineConfig { protocol: Protocol::Usi.into(), ..config(&[]) };
     assert_eq!(refusal(&usi, VariantId::Xiangqi), "engine scripted: xiangqi cannot be played over usi; use uci, ucci");
 }

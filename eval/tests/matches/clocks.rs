@@ -113,6 +113,27 @@ fn a_clock_is_shared_out_over_the_game() {
 }
 
 #[test]
+fn a_limit_is_not_for_players_whose_playouts_are_their_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.jsonl");
+    let config = MatchConfig {
+        pairs: 1,
+        max_plies: 12,
+        threads: 1,
+        limit: "clock:20ms+5ms".parse().unwrap(),
+        margin_ms: 0,
+        ..MatchConfig::default()
+    };
+    let players = [PlayerConfig::mcts(300), PlayerConfig::greedy()];
+    let report = play(VariantId::Wangqi, &config, &players[0], &players[1], &path);
+    assert_eq!((report.results.games(), report.failed.len()), (2, 0), "{report}");
+    let log = log::read(&path).unwrap();
+    assert!(log.games.values().all(|game| game.spent_ms.iter().any(|&ms| ms > 25)), "none was slow");
+    let pgn = eval::pgn::export(&log.header.unwrap(), &log.games);
+    assert!(pgn.contains("%emt") && !pgn.contains("%clk"), "{pgn}");
+}
+
+#[test]
 fn who_comes_late_loses() {
     let folder = tempfile::tempdir().unwrap();
     for limit in ["time:20ms", "clock:30ms+5ms", "byoyomi:0s+20ms"] {

@@ -2,8 +2,9 @@
 
 use super::{games, network, play, timeless};
 use data::DataError;
-use eval::{Match, MatchConfig, MatchError, MatchLog, OpeningSource, OpeningsConfig, PlayerConfig, log};
-use rules::VariantId;
+use eval::log::MatchLogContents;
+use eval::{Match, MatchConfig, MatchError, MatchLog, MatchReport, OpeningSource, OpeningsConfig, PlayerConfig, log};
+use rules::{Side, VariantId};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use testkit::fault;
 
@@ -55,6 +56,13 @@ fn a_stopped_match_loses_nothing_finished() {
     }
     assert!(runs > 1, "it was stopped at least once");
     assert_eq!(games(&log), games(&whole));
+
+    // A shorter match than that of the log, one of whose first games is missing.
+    let MatchLogContents { header, games: mut played, .. } = log::read(&whole).unwrap();
+    let header = header.unwrap();
+    played.remove(&(1, Side::Second));
+    assert_eq!(MatchReport::new(&header, &played, 4, None).missing_games, 1);
+    assert_eq!(MatchReport::new(&header, &played, 1, None).missing_games, 0);
 }
 
 #[test]

@@ -51,7 +51,8 @@ pub struct RunConfig {
     pub variant: String,
     /// Folder of the run, made if missing. Empty: `runs/` and the name of the config file.
     pub folder: String,
-    /// Seed of all randomness. Same seed, config and CPU: same games, same weights.
+    /// Seed of all randomness. Without a budget, equal seeds and configs on one kind of CPU with as many cores give equal
+    /// games and weights.
     pub seed: u64,
     /// Generations of self-play and training, at least 1; ignored with a budget.
     pub generations: u32,
@@ -65,7 +66,8 @@ pub struct RunConfig {
     /// Mean number of times a position is trained on, 0.1 to 50 (OpenSpiel 3, KataGo and MiniZero 4, KataGo's small
     /// synchronous loop 8). More uses get more out of few games, until the value head overfits.
     pub uses: f64,
-    /// Threads, 0 to 1,024; 0: one for each core. Games do not depend on it.
+    /// Threads of self-play and matches, 0 to 1,024; 0: one for each core. Games do not depend on it. `training.threads`
+    /// are those of training.
     pub threads: usize,
 }
 
@@ -110,8 +112,8 @@ pub struct EvaluationConfig {
     /// Matches over a run, 0 to 10,000; 0 plays none. The run is divided into this many equal parts, with a match after each.
     /// The newest network plays half of its pairs against the network of the match before, half against a fixed player
     /// of about its strength from Kirin's ladder of the variant: random, greedy, a level, or the network that comes
-    /// with Kirin. So ratings of different runs are on one scale. If parts are shorter than a generation, each network has one
-    /// match.
+    /// with Kirin. So ratings of different runs are on one scale. With a budget and fewer than 19 pairs, all are against
+    /// the fixed player. If parts are shorter than a generation, each network has one match.
     pub matches: u32,
     /// Pairs of games (one opening, sides exchanged) in each of these matches, 0 to 1,000,000; 0 plays no such matches.
     pub pairs: u32,

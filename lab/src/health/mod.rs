@@ -116,7 +116,7 @@ impl Health {
     /// The health of each generation that has finished a stage, oldest first.
     pub fn of(events: &[Event]) -> Vec<Health> {
         let mut seen = BTreeMap::<u32, Seen<'_>>::new();
-        for event in events {
+        for (at, event) in events.iter().enumerate() {
             let seen = seen.entry(event.generation).or_default();
             match &event.stage {
                 Stage::Selfplay(stage) => seen.selfplay = Some(stage),
@@ -124,7 +124,9 @@ impl Health {
                 Stage::Untrained(_) => seen.has_trained = true,
                 Stage::Match(_) | Stage::Repaired(_) => {}
             }
-            seen.seconds.count(event);
+            // What comes before the first stage is the start of the run.
+            let between = if at == 0 { 0.0 } else { event.seconds_before };
+            seen.seconds.count(event, between);
         }
         let (mut so_far, mut by_the_rules) = (Seconds::default(), 0);
         let mut all = Vec::new();
@@ -215,8 +217,8 @@ struct Seconds {
 }
 
 impl Seconds {
-    fn count(&mut self, event: &Event) {
-        self.between += event.seconds_before;
+    fn count(&mut self, event: &Event, between: f64) {
+        self.between += between;
         *match event.stage {
             Stage::Selfplay(_) => &mut self.selfplay,
             Stage::Train(_) | Stage::Untrained(_) | Stage::Repaired(_) => &mut self.training,

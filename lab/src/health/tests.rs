@@ -100,6 +100,8 @@ fn each_figure_can_leave_its_range() {
     }
     let mut events = generation(1, Stage::Selfplay(selfplay()), train());
     events[0].seconds_before = 20.0;
+    assert_eq!(ills(&events), [] as [&str; 0], "the start of the run");
+    events[1].seconds_before = 20.0;
     assert_eq!(ills(&events), ["time_between"]);
 }
 

@@ -9,8 +9,9 @@ use crate::about::{About, Ancestor};
 use crate::branch::{self, Source};
 use crate::config::Config;
 use crate::continuation::{self, Continuation};
-use crate::error::Result;
+use crate::error::{LabError, Result};
 use crate::folder::{RunFolder, write_whole};
+use crate::gathered::has_been_in_a_store;
 use crate::host::Host;
 use crate::memory::{self, Worker};
 use crate::observer::Notice;
@@ -89,9 +90,13 @@ impl Locked {
     /// Opens the games, after removing leftovers of a killed program.
     ///
     /// # Errors
-    /// The machine lacks memory for what `worker` does, or the games are not those on record.
+    /// The run is in a store and `worker` has none, the machine lacks memory for what it does, or the games are not those
+    /// on record.
     pub fn open_data<V: Variant>(self, worker: Worker) -> Result<Stored<V>> {
         let Locked { folder, config, has_begun, host, .. } = &self;
+        if worker == Worker::Run && has_been_in_a_store(folder)? {
+            return Err(LabError::InStore { gathered: folder.gathered() });
+        }
         let rules = config.rules.resolve::<V>()?;
         memory::require(config, &Shape::of::<V>(config.network.features), worker, memory::available())?;
         let temporaries = remove_stale_temporaries(folder)?;

@@ -91,10 +91,13 @@ pub(super) struct Until {
 pub(super) fn until(text: &str) -> Option<Until> {
     let rest = text.trim().strip_prefix("まで")?;
     let sides = [("先手", Side::First), ("下手", Side::First), ("後手", Side::Second), ("上手", Side::Second)];
-    let side = sides.iter().find(|(name, _)| rest.contains(name)).map(|&(_, side)| side);
+    // The last verdict (`不戦勝により後手の勝ち`) and the name before it (`後手の勝ち（先手投了）`).
+    let before = &rest[..rest.rfind(['勝', '負']).unwrap_or(rest.len())];
+    let named = sides.iter().filter_map(|&(name, side)| Some((before.rfind(name)?, side)));
+    let side = named.max_by_key(|&(at, _)| at).map(|(_, side)| side);
     let verdict = match side {
-        Some(side) if rest.contains("負") => win(side.other()),
-        Some(side) if rest.contains("勝") => win(side),
+        Some(side) if rest[before.len()..].starts_with('負') => win(side.other()),
+        Some(side) if rest[before.len()..].starts_with('勝') => win(side),
         _ if ["千日手", "持将棋", "引き分け", "最大手数"].iter().any(|word| rest.contains(word)) => {
             WrittenResult::Result(GameResult::Draw)
         }
@@ -122,5 +125,25 @@ impl Until {
             game.ends_illegally |= self.termination == Some(Termination::Error);
             game.termination = game.termination.or(self.termination);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_winner_is_named_beside_the_verdict() {
+        for (text, winner) in [
+            ("まで123手で先手の勝ち", Side::First),
+            ("まで100手で後手の勝ち（先手投了）", Side::Second),
+            ("まで0手で不戦勝により下手の勝ち", Side::First),
+            ("まで57手で時間切れにより上手の勝ち", Side::Second),
+            ("まで12手で先手の反則負け", Side::Second),
+        ] {
+            assert_eq!(until(text).expect("an end").verdict, win(winner), "{text}");
+        }
+        assert_eq!(until("まで80手で千日手").expect("an end").verdict, WrittenResult::Result(GameResult::Draw));
+        assert_eq!(until("まで80手で中断").expect("an end").verdict, WrittenResult::Unknown);
     }
 }

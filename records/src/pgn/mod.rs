@@ -18,7 +18,7 @@ use crate::date;
 use crate::encoding::plain;
 use crate::moves;
 use crate::problem::Reason;
-use crate::tags;
+use crate::tags::{self, Tags};
 use crate::written::{WrittenGame, WrittenGames, WrittenResult, WrittenStart, is_word};
 use movetext::Token;
 use rules::Termination;
@@ -82,10 +82,22 @@ fn set(game: &mut WrittenGame, line: usize, name: &str, text: &str) {
         "Round" => game.tags.round = value,
         "Opening" => game.tags.opening = value,
         OPENING_PLIES => game.tags.opening_plies = text.trim().parse().unwrap_or(0),
-        "White" | "Red" | "Blue" | "Sente" => game.tags.first = value,
+        "Red" if game.has_blue => game.tags.second = value,
+        "RedElo" if game.has_blue => game.tags.second_rating = tags::rating(text),
+        "White" | "Red" | "Sente" => game.tags.first = value,
         "Black" | "Gote" => game.tags.second = value,
         "WhiteElo" | "RedElo" => game.tags.first_rating = tags::rating(text),
         "BlackElo" => game.tags.second_rating = tags::rating(text),
+        "Blue" | "BlueElo" => {
+            if !std::mem::replace(&mut game.has_blue, true) {
+                let Tags { first, first_rating, .. } = &mut game.tags;
+                (game.tags.second, game.tags.second_rating) = (first.take(), first_rating.take());
+            }
+            match name {
+                "Blue" => game.tags.first = value,
+                _ => game.tags.first_rating = tags::rating(text),
+            }
+        }
         "Variant" => game.variant = value,
         "RuleSet" => game.rules = value,
         notation::FORMAT => game.notation = value,

@@ -21,6 +21,42 @@ fn refused<V: Variant>(file: &str, text: &str) -> (usize, &'static str) {
 }
 
 #[test]
+fn a_comment_without_an_end_is_refused() {
+    let gib = |moves: &str| {
+        format!("[초차림 \"상마상마\"]\n[한차림 \"마상마상\"]\n[대국결과 \"한 완승\"]\n1. 79졸78 {moves}\n3. 한수쉼\n")
+    };
+    let two = gib("2. 41병42 {포석") + &gib("{포석} 2. 41병42");
+    let contents = games::<Janggi>("a.gib", &two);
+    assert_eq!((said(&contents), contents.records.len()), (vec![(5, "broken record")], 1), "{contents:?}");
+    assert_eq!(contents.records[0].game.ply(), 3);
+    assert_eq!(refused::<Janggi>("a.gib", &gib("2. 41병42 {포석 3. 19차18")), (4, "broken record"));
+    // Nothing but words is lost.
+    assert_eq!(games::<Janggi>("a.gib", &gib("2. 41병42").replace("3. 한수쉼", "{포석")).records.len(), 1);
+
+    let list = |comment: &str| format!("1. h2e2 h9g7 2. h0g2 {comment} i9h9\n1-0\n");
+    assert_eq!(refused::<Xiangqi>("a.txt", &list("(better i0i1")), (1, "broken record"));
+    assert_eq!(one::<Xiangqi>("a.txt", &list("(better\ni0i1)")).0.split(' ').count(), 4);
+}
+
+#[test]
+fn a_half_is_a_draw_and_blue_moves_before_red() {
+    for text in ["[Result \"½-½\"]\n\n1. h3e3 h8e8 *", "[Result \"1/2-1/2\"]\n\n1. h3e3 h8e8 ½-½"] {
+        let contents = games::<Xiangqi>("a.pgn", text);
+        assert_eq!(contents.problems, [], "{text}");
+        assert_eq!(end(&contents.records[0]).map(|(result, _)| result), Some(0), "{text}");
+    }
+    for tags in [["Blue \"Kim", "Red \"Lee"], ["Red \"Lee", "Blue \"Kim"]] {
+        let [a, b] = tags;
+        let text =
+            format!("[{a}\"]\n[{b}\"]\n[RedElo \"1500\"]\n[BlueElo \"1600\"]\n[Result \"0-1\"]\n\n1. a4b4 a7b7 0-1\n");
+        let contents = games::<Janggi>("a.pgn", &text);
+        let [record] = contents.records.as_slice() else { panic!("{contents:?}") };
+        assert_eq!(names(record), [Some("Kim"), Some("Lee")]);
+        assert_eq!((record.tags.first_rating, record.tags.second_rating), (Some(1600.0), Some(1500.0)));
+    }
+}
+
+#[test]
 fn a_variation_says_nothing_of_the_game() {
     let kif = |end: &str, variation: &str| {
         format!(

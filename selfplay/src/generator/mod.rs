@@ -38,6 +38,7 @@ pub use origin::{BY_RULES, Origin};
 pub use progress::{GenerationCounts, GenerationProgress};
 pub use record::position_record;
 pub use selfplay_pool::{PoolSettings, SelfplayPool};
+pub use slot::first_number;
 pub use snapshot::{SnapshotError, begin_slots, check_slots};
 pub use tally::GenerationTally;
 pub use whole_games::{GamesJob, commit_left_games, play_games};

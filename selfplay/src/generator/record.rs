@@ -83,6 +83,7 @@ pub(super) fn game<V: Variant>(
         net_first: origin.network.clone(),
         net_second: origin.network.clone(),
         visits: records.iter().map(|record| record.visits).sum(),
+        opening_plies: if records.is_empty() { game.ply() } else { 0 },
         resigned_playthrough: doubter.is_some() && outcome.termination != Termination::Resign,
         engine_version: origin.engine_version.clone(),
         positions: records,

@@ -14,6 +14,11 @@ use search::{EvaluationError, Evaluations, LeafBatch, Search, SearchConfig, Sear
 /// Bits of a game's number that count games; the higher bits hold the generation in which its slot was new.
 const GAMES_BITS: u32 = 32;
 
+/// The number of the first game of a slot that is new in `generation`.
+pub fn first_number(generation: u32) -> u64 {
+    u64::from(generation) << GAMES_BITS
+}
+
 /// Whether a game of this number is the first of its slot.
 fn is_first(number: u64) -> bool {
     number & ((1 << GAMES_BITS) - 1) == 0
@@ -214,7 +219,7 @@ impl<V: Variant> Slot<V> {
 /// New slots for `generation`. Game numbers start at the generation's own block, so that they stay unique in a run
 /// whose slots file was deleted.
 pub(super) fn new_slots<V: Variant>(count: u32, generation: u32, search: &SearchConfig) -> Vec<Slot<V>> {
-    (0..count).map(|index| Slot::new(index, u64::from(generation) << GAMES_BITS, search)).collect()
+    (0..count).map(|index| Slot::new(index, first_number(generation), search)).collect()
 }
 
 /// A full search. Near the end of a decided game it has no noise, so that wins are not missed.

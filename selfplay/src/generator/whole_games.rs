@@ -130,24 +130,34 @@ where
     Ok(shard)
 }
 
-/// Commits the games that a killed process has left in the journal of the job's generation, if they are of another `run_id`, or
-/// of a call that was stopped before all its games were finished. Returns whether there were any; then a later generation is
-/// the job's.
+/// Commits the games that a killed process has left in the journal of the job's generation, unless this job plays on from
+/// there. Returns whether the generation is used up; then a later one is the job's.
 ///
 /// # Errors
-/// The journal is damaged, or the games cannot be written.
+/// The journal or the shard is damaged, the shard has not all games of the journal, or the games cannot be written.
 pub fn commit_left_games<V: Variant>(job: &GamesJob<V>) -> Result<bool, GenerateError> {
     let Origin { run_id, generation, worker, .. } = &job.origin;
     let (journal, recovered) = job.store.journal::<V>(*generation)?;
     let games = recovered.games;
-    // The stopped call was killed between its commit and the end of the journal. Its shard cannot grow.
-    let committed = job.store.shards(V::ID)?.into_iter().any(|entry| {
-        entry.generation == *generation && entry.shard == *worker && entry.games.rows < u64::from(job.games)
-    });
-    if !committed && games.iter().all(|game| game.run_id == *run_id) {
+    let is_ours = games.iter().all(|game| game.run_id == *run_id);
+    let is_shard = |entry: &ShardEntry| entry.generation == *generation && entry.holds(worker);
+    // The process was killed between its commit and the end of the journal, which a repair may have shortened. The shard
+    // cannot grow.
+    let committed = match job.store.shards(V::ID)?.into_iter().find(is_shard) {
+        Some(entry) => Some(job.store.read_shard::<V>(&entry)?),
+        None => None,
+    };
+    let plays_on = match &committed {
+        None => is_ours,
+        // All its games are there, and committing them again changes nothing.
+        Some(committed) => is_ours && games.len() == job.games as usize && committed.len() == games.len(),
+    };
+    if plays_on {
         return Ok(false);
     }
-    job.store.commit_shard(*generation, worker, &games, &job.provenance)?;
+    if committed.is_none_or(|committed| !games.iter().all(|game| committed.contains(game))) {
+        job.store.commit_shard(*generation, worker, &games, &job.provenance)?;
+    }
     journal.remove()?;
     Ok(true)
 }

@@ -93,8 +93,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let engines = Engines::read(arguments.thinking.engines.as_deref())?;
     let before = EvaluatedBefore::of_folder(&folder);
     let context = Context { variant, config: &config, engines: &engines, stop: &stop };
-    // The ladder's players have limits of their own. A limit of time is for the players to be rated.
-    let own = MatchConfig { limit: Limit::Own, ..config.clone() };
+    // The ladder's players have limits and a search of their own. What was asked for is for the players to be rated.
+    let MatchConfig { algorithm, cpuct_deviation_share, .. } = MatchConfig::default();
+    let own = MatchConfig { limit: Limit::Own, algorithm, cpuct_deviation_share, ..config.clone() };
     let known = Context { config: &own, ..context };
     let bench = Bench {
         rungs: rungs(&known, &before, &ladder)?,

@@ -98,6 +98,10 @@ impl BookArguments {
         let out = out::file_or_stream("--book", file, &[])?;
         let tree = tree_in::<V>(&open.folders, &open.name, Rules::default(), plies, min_games)?;
         let tree = if self.minimax { tree.minimax(self.margin / 100.0) } else { tree.of_length(plies) };
+        if tree.refused() > 0 {
+            let lines = counted(tree.refused() as u64, "line is", "lines are");
+            eprintln!("note: {lines} left out, with moves that the rule set {} refuses", Rules::<V>::default());
+        }
         let lines = tree.lines();
         if lines.is_empty() {
             return Err(no_line(&tree, &open.name, plies, min_games).into());
