@@ -292,7 +292,8 @@ fn a_run_begins_from_another_one() {
     let begun = from(&[]);
     assert_eq!(begun.code, Some(0), "{}", begun.err);
     assert!(begun.out.contains("begun from network 1 of run, with "), "{}", begun.out);
-    assert!(begun.out.contains("Network 1 against the network that comes with Kirin (4 visits): "), "{}", begun.out);
+    // The number of visits depends on the ladder.
+    assert!(begun.out.contains("Network 1 against the network that comes with Kirin ("), "{}", begun.out);
 }
 
 #[test]

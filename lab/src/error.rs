@@ -163,7 +163,7 @@ pub enum LabError {
     },
     /// The run was in a store, and is opened as one of this machine alone.
     #[error(
-        "the games of this run come from a store, so `kirin trainer` resumes it; to go on without the store, move {} \
+        "the games of this run come from a store, so `kirin trainer` resumes it; to continue without the store, move {} \
          elsewhere",
         gathered.display()
     )]

@@ -93,7 +93,7 @@ impl Replies {
         }
     }
 
-    /// Whether nobody reads any more.
+    /// Whether the GUI no longer reads.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Relaxed)
     }

@@ -73,7 +73,7 @@ struct SearchThread {
     finished: Receiver<IdleBoard>,
     is_searching: bool,
     is_pondering: bool,
-    /// Whether the search goes on until it is stopped.
+    /// Whether the search continues until it is stopped.
     is_infinite: bool,
 }
 
