@@ -274,7 +274,7 @@ fn chances_are_told_on_demand_and_steps_follow_the_keys() {
         const answer = await real(...question); late -= 150;
         await new Promise((done) => setTimeout(done, late)); return answer; }; })()",
     );
-    browser.value("document.querySelector('.play').focus()");
+    browser.value("document.querySelector('.moves-list button.choice').focus()");
     for _ in 0..3 {
         browser.press("ArrowLeft");
     }

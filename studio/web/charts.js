@@ -95,8 +95,9 @@ function lineChart({ title, unit, across, series, lines = [], zero = false, whol
   const along = ticksBetween(x0, x1, 6);
   for (const value of along.ticks.filter((value) => !whole || Number.isInteger(value))) {
     const place = at(x(value));
+    const text = whole ? short(value, along.step) : tickText(value, along);
     drawing.append(svg("line", { class: "rule", x1: place, x2: place, y1: height - bottom, y2: height - bottom + 4 }),
-      svg("text", { class: "tick middle", x: place, y: height - bottom + 16 }, tickText(value, along)));
+      svg("text", { class: "tick middle", x: place, y: height - bottom + 16 }, text));
   }
   drawing.append(svg("text", { class: "tick middle", x: (left + width - right) / 2, y: height - 4 }, across));
   for (const { y: level, name } of lines) {

@@ -178,3 +178,19 @@ impl fmt::Debug for PlayerConfig {
         f.debug_tuple("PlayerConfig").field(&self.record(Limit::Own)).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_not_for_players_whose_playouts_are_their_name() {
+        let [common, own] = ["time:100ms", "nodes:5"].map(|text| text.parse::<Limit>().unwrap());
+        for player in [PlayerConfig::mcts(1_600), PlayerConfig::greedy(), PlayerConfig::random()] {
+            assert_eq!(player.limit_in(common), Limit::Own, "{player:?}");
+        }
+        let network = PlayerConfig::network("net", "net", &SearchConfig::default(), || unreachable!());
+        assert_eq!(network.limit_in(common), common);
+        assert_eq!(network.with_limit(own).limit_in(common), own);
+    }
+}

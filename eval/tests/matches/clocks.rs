@@ -113,24 +113,21 @@ fn a_clock_is_shared_out_over_the_game() {
 }
 
 #[test]
-fn a_limit_is_not_for_players_whose_playouts_are_their_name() {
+fn greedy_has_no_clock() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");
-    let config = MatchConfig {
-        pairs: 1,
-        max_plies: 12,
-        threads: 1,
-        limit: "clock:20ms+5ms".parse().unwrap(),
-        margin_ms: 0,
-        ..MatchConfig::default()
-    };
-    let players = [PlayerConfig::mcts(300), PlayerConfig::greedy()];
-    let report = play(VariantId::Wangqi, &config, &players[0], &players[1], &path);
-    assert_eq!((report.results.games(), report.failed.len()), (2, 0), "{report}");
+    under("clock:2s+50ms", MARGIN, LEAF, &path);
     let log = log::read(&path).unwrap();
-    assert!(log.games.values().all(|game| game.spent_ms.iter().any(|&ms| ms > 25)), "none was slow");
-    let pgn = eval::pgn::export(&log.header.unwrap(), &log.games);
-    assert!(pgn.contains("%emt") && !pgn.contains("%clk"), "{pgn}");
+    for game in log.games.values() {
+        let text =
+            eval::pgn::export(&log.header.clone().unwrap(), &[((0, game.side_of_first_named), game.clone())].into());
+        let [left, taken] = ["%clk", "%emt"].map(|kind| text.matches(kind).count());
+        assert_eq!(
+            (left, left + taken),
+            (own(game).count(), game.spent_ms.len() - game.opening_plies as usize),
+            "{text}"
+        );
+    }
 }
 
 #[test]
