@@ -38,7 +38,7 @@ pub(crate) const BATCH: usize = 64;
 /// >>> kirin.Network("builtin")
 /// Traceback (most recent call last):
 ///   ...
-/// ValueError: the variant is missing; for example "builtin:xiangqi"
+/// ValueError: the variant is missing; write 'builtin:VARIANT'
 #[pyclass(module = "kirin", frozen)]
 pub(crate) struct Network {
     source: String,
@@ -176,7 +176,7 @@ impl Network {
             let file = match name.strip_prefix(BUILTIN) {
                 Some(variant) => builtin(variant.parse().map_err(Refusal::from)?)?,
                 None if name == "builtin" && !source.exists() => {
-                    return Err(Refusal::new("the variant is missing; for example \"builtin:xiangqi\"").into());
+                    return Err(Refusal::new("the variant is missing; write 'builtin:VARIANT'").into());
                 }
                 None => read(&source)?,
             };

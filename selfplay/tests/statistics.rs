@@ -163,13 +163,14 @@ fn resigning_is_steered_by_games_played_through() {
 fn a_game_that_is_resigned_before_its_first_move_is_all_opening() {
     let mut run = ScratchRun::new(2);
     run.selfplay = SelfplayConfig {
-        slots: 32,
-        plies_per_generation: 40,
-        max_plies: 60,
+        slots: 64,
+        plies_per_generation: 120,
+        max_plies: 120,
         opening_share: 1.0,
         opening_plies: 6,
         resign_below: 0.45,
         resign_after: 1,
+        resign_playthrough: 0.5,
         resign_false_rate: 1.0,
         resign_from: 0.0,
         ..SelfplayConfig::default()
