@@ -8,8 +8,9 @@ use selfplay::{GenerateError, SelfplayConfig};
 
 #[test]
 fn a_nan_names_the_position_and_keeps_the_finished_games() {
-    let run = ScratchRun::new(2);
-    let evaluators = |_| Ok(NotFiniteEvaluator::new(HashEvaluator::new(6, 0), 320));
+    // Of several threads one may be stopped by another before it has finished a game.
+    let run = ScratchRun::new(1);
+    let evaluators = |_| Ok(NotFiniteEvaluator::new(HashEvaluator::new(6, 0), 640));
     let error = run.generate::<Wangqi, _>(0, evaluators).expect_err("a NaN");
     let GenerateError::Evaluation { fen, moves, source } = &error else { panic!("{error}") };
     assert!(matches!(source, EvaluationError::NotFinite { .. }), "{source}");
