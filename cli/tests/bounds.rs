@@ -218,6 +218,24 @@ fn odd_names_of_configs_and_folders_are_names_like_others() {
     colon.succeed("run", &[]);
     colon.succeed("run", &[]);
     assert!(colon.path().join("file:/report.html").exists());
+
+    // JSON has such a name too, with a replacement for each byte that is no text.
+    let odd = std::ffi::OsStr::from_bytes(b"odd\xff");
+    std::fs::rename(colon.path().join("file:"), colon.path().join(odd)).expect("renamed");
+    let answer = |lab: &Lab, words: &str, code: i32| -> serde_json::Value {
+        let words: Vec<&str> = words.split(' ').collect();
+        let output = command(lab.path(), &words).arg(odd).arg("--json").output().expect("kirin");
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{words:?}: {error}"))
+    };
+    assert_eq!(answer(&colon, "run", 0)["report"], "odd\u{fffd}/report.html");
+    assert_eq!(answer(&colon, "report", 0)["report"], "odd\u{fffd}/report.html");
+    let matches = answer(&lab, "eval tournament --variant wangqi greedy random --pairs 1 --max-plies 12 --folder", 0);
+    assert!(matches["encounters"][0]["log"].as_str().is_some_and(|log| log.starts_with("odd\u{fffd}/")), "{matches}");
+    std::fs::write(colon.path().join(odd).join("events.jsonl"), "no event\n").expect("written");
+    let found = answer(&colon, "verify", 1);
+    let first = &found["problems"][0]["file"];
+    assert!(first.as_str().is_some_and(|file| file.starts_with("odd\u{fffd}/")), "{found}");
 }
 
 #[test]

@@ -266,6 +266,13 @@ fn files_are_merged_and_the_games_stay() {
     assert!(ran.code != Some(0) && ran.err.contains("run"), "{:?} {}", ran.code, ran.err);
     drop(lock);
     run(path, &["data", "compact", "run"]);
+    // The games of the run that it began from keep their order.
+    for file in ["plain.kif", "two.csa"] {
+        run(path, &["data", "import", &fixture(file), "--variant", "shogi", "--to", "branch/data"]);
+    }
+    std::fs::write(path.join("branch/run.json"), "{}").expect("written");
+    let done = json(path, &["data", "compact", "branch"]);
+    assert_eq!((&done["shards_before"], &done["shards_after"]), (&2.into(), &2.into()));
     let (_writer, _) = DataStore::open(&path.join("games")).expect("a store");
     let ran = kirin_in(path, &["data", "compact", "games"]);
     assert!(ran.code != Some(0) && ran.err.contains("in use by another kirin process"), "{:?} {}", ran.code, ran.err);

@@ -71,7 +71,7 @@ fn few_large_shards_hold_the_same_games() {
     let all = folder_of_shards(folder.path(), 4);
     let (store, _) = DataStore::open(folder.path()).unwrap();
     let (before, summary) = (openings(&store), store.summary("wangqi", 0..=9).unwrap());
-    let done = store.compact::<Wangqi>(1_000_000).unwrap();
+    let done = store.compact::<Wangqi>(1_000_000, 0).unwrap();
     assert_eq!((done.shards_before, done.shards_after, done.games), (5, 2, 15));
     assert!(done.bytes_after < done.bytes_before, "{done:?}");
     assert_eq!((games(&store), files(folder.path())), (by_id(&all), 4));
@@ -92,9 +92,19 @@ fn few_large_shards_hold_the_same_games() {
 
     // Again: nothing is left to merge.
     let manifest = fs::read(folder.path().join(data::MANIFEST)).unwrap();
-    let done = store.compact::<Wangqi>(1_000_000).unwrap();
+    let done = store.compact::<Wangqi>(1_000_000, 0).unwrap();
     assert_eq!((done.shards_before, done.shards_after), (2, 2));
     assert_eq!(fs::read(folder.path().join(data::MANIFEST)).unwrap(), manifest);
+}
+
+#[test]
+fn generations_before_the_first_one_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    folder_of_shards(folder.path(), 4);
+    let (store, _) = DataStore::open(folder.path()).unwrap();
+    let before = store.shards("wangqi").unwrap();
+    assert_eq!(store.compact::<Wangqi>(1_000_000, 1).unwrap().shards_after, 5);
+    assert_eq!(store.shards("wangqi").unwrap(), before);
 }
 
 #[test]
@@ -104,12 +114,12 @@ fn a_shard_does_not_outgrow_the_limit() {
     let (store, _) = DataStore::open(folder.path()).unwrap();
     let rows = |shard: &data::ShardEntry| shard.games.rows + shard.positions.rows;
     let largest = store.shards("wangqi").unwrap().iter().map(rows).max().unwrap();
-    let done = store.compact::<Wangqi>(2 * largest).unwrap();
+    let done = store.compact::<Wangqi>(2 * largest, 0).unwrap();
     assert!((3..=4).contains(&(done.shards_after - 1)), "{done:?}");
     assert!(store.shards("wangqi").unwrap().iter().all(|shard| rows(shard) <= 2 * largest));
     assert_eq!(games(&store), by_id(&all));
     // Nothing fits together, so nothing changes.
-    assert_eq!(store.compact::<Wangqi>(1).unwrap().shards_after, done.shards_after);
+    assert_eq!(store.compact::<Wangqi>(1, 0).unwrap().shards_after, done.shards_after);
 }
 
 /// What every step of a merge begins from: a folder, and what it holds.
@@ -138,7 +148,7 @@ impl Template {
         copy(self.folder.path(), folder.path());
         let (store, _) = DataStore::open(folder.path()).unwrap();
         let fault = fault::install(kind, n);
-        let done = store.compact::<Wangqi>(self.most_rows);
+        let done = store.compact::<Wangqi>(self.most_rows, 0);
         let happened = fault.happened();
         drop(fault);
         drop(store);
@@ -148,7 +158,7 @@ impl Template {
         // The next writer.
         let (store, recovery) = DataStore::open(folder.path()).unwrap();
         assert_eq!(files(folder.path()), 2 * store.all_shards().unwrap().len(), "{kind:?}, step {n}: {recovery:?}");
-        store.compact::<Wangqi>(self.most_rows).unwrap();
+        store.compact::<Wangqi>(self.most_rows, 0).unwrap();
         assert_eq!((&games(&store), &openings(&store)), (&self.games, &self.openings), "{kind:?}, step {n}");
         assert_eq!((store.all_shards().unwrap().len(), files(folder.path())), (3, 6), "{kind:?}, step {n}");
         assert!(happened || done.is_ok());
@@ -189,8 +199,8 @@ fn who_has_read_the_manifest_before_is_told_to_run_again() {
     let reader = DataStore::open_read_only(folder.path()).unwrap();
     let shards = reader.shards("wangqi").unwrap();
     let (store, _) = DataStore::open(folder.path()).unwrap();
-    assert!(matches!(reader.compact::<Wangqi>(1000), Err(DataError::ReadOnly { .. })));
-    store.compact::<Wangqi>(1_000_000).unwrap();
+    assert!(matches!(reader.compact::<Wangqi>(1000, 0), Err(DataError::ReadOnly { .. })));
+    store.compact::<Wangqi>(1_000_000, 0).unwrap();
     let error = reader.read_shard::<Wangqi>(&shards[0]).unwrap_err();
     assert!(matches!(error, DataError::Merged { .. }) && error.to_string().contains("again"), "{error}");
 }
@@ -203,6 +213,6 @@ fn two_games_of_one_id_are_not_merged() {
     store.commit_shard(0, "a", &games, &Provenance::default()).unwrap();
     store.commit_shard(0, "b", &games[..1], &Provenance::default()).unwrap();
     let before = store.all_shards().unwrap();
-    assert!(matches!(store.compact::<Wangqi>(1_000_000), Err(DataError::InvalidRecord { .. })));
+    assert!(matches!(store.compact::<Wangqi>(1_000_000, 0), Err(DataError::InvalidRecord { .. })));
     assert_eq!((store.all_shards().unwrap(), files(folder.path())), (before, 4));
 }

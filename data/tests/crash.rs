@@ -169,7 +169,7 @@ fn compaction_loses_no_game() {
             store.commit_shard(0, name, games, &Provenance::default()).expect("committed");
         }
         promise();
-        store.compact::<Wangqi>(1_000_000).expect("merged");
+        store.compact::<Wangqi>(1_000_000, 0).expect("merged");
     };
     cut_after_each_step(work, |left, promised, case| {
         let (store, _) = DataStore::open(&left.join("data")).unwrap_or_else(|error| panic!("{case}: {error}"));

@@ -285,8 +285,10 @@ impl<'a> Gatherer<'a> {
         batch: GatheredBatch<V>,
     ) -> Result<events::Selfplay> {
         let shard = context.store.commit_shard(generation, SHARD, &batch.games, &context.provenance)?;
-        // Workers do not report what their searches proved.
-        let tally = GenerationTally { searched: batch.counts.positions, ..GenerationTally::default() };
+        // Whether games that were played through after a resignation were lost is not known: workers choose the threshold.
+        let rows = || batch.games.iter().flat_map(|game| &game.positions);
+        let (searched, proven) = (rows().count() as u64, rows().filter(|row| row.proven).count() as u64);
+        let tally = GenerationTally { searched, proven, ..GenerationTally::default() };
         Ok(figures(context, generation, Some(&shard), &batch.counts, &tally)?)
     }
 }

@@ -251,7 +251,8 @@ impl<V: Variant> Run<V> {
                 Trained::Stopped => return Ok(Ended::Stopped),
             },
             Task::Match { network, opponent, pairs } => {
-                match matches::play(&self.context, generation, network, opponent, pairs)? {
+                let is_on_record = self.run_log.record().is_on_record(network, opponent);
+                match matches::play(&self.context, generation, network, opponent, pairs, is_on_record)? {
                     Some(figures) => (Stage::Match(self.run_log.record().placed(figures)), None),
                     None => return Ok(Ended::Stopped),
                 }

@@ -69,7 +69,7 @@ fn self_play_is_compared_with_the_speed_measured_when_the_run_began() {
     let measured = || About::read(&folder).expect("run.json").expect("a run").evaluations_per_second;
     let at_first = measured().expect("the batch was left to choose");
     // A resumed run does not measure it again.
-    config.run.generations = 2;
+    (config.run.generations, config.run.threads) = (2, 2);
     assert_eq!(tiny::finish(&config, &folder, None)[..first.len()], first[..]);
     assert_eq!(measured(), Some(at_first));
     let events = tiny::events(&folder);
@@ -79,8 +79,9 @@ fn self_play_is_compared_with_the_speed_measured_when_the_run_began() {
     });
     let speeds: Vec<NetworkSpeed> = speeds.collect();
     assert_eq!(speeds.len(), 2);
-    for speed in speeds {
-        assert!(speed.measured == at_first && speed.in_selfplay > 0.0, "{speed:?}");
+    // The second generation has twice the threads.
+    for (speed, threads) in speeds.iter().zip([1.0, 2.0]) {
+        assert!(speed.measured == threads * at_first && speed.in_selfplay > 0.0, "{speed:?}");
     }
     assert!(Health::of(&events).iter().all(|health| health.figure("network_speed").is_some()));
 

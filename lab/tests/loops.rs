@@ -1,8 +1,8 @@
 //! How runs resume: runs of older programs, runs in which no game has ended, and finished runs.
 
-use crate::tiny::{self, copy, events, finish, open, stages};
+use crate::tiny::{self, copy, finish, open, stages};
 use data::DataStore;
-use lab::events::Stage;
+use lab::events::{self, Stage};
 use lab::{About, Config, Ended, RunFolder, Task};
 use rules::Wangqi;
 use std::fs;
@@ -99,7 +99,7 @@ fn a_run_begins_with_games_by_the_rules_alone_and_goes_on_after_a_kill() {
         games.map(|game| (game.game_id, game.moves_text)).collect::<Vec<_>>()
     };
     assert_eq!(games(&killed), games(&whole));
-    let first = &events(&whole)[0];
+    let first = &tiny::events(&whole)[0];
     let Stage::Selfplay(figures) = &first.stage else { panic!("{first:?}") };
     assert_eq!(figures.games + figures.undecided.expect("random play"), 40);
     assert_eq!((figures.searched, figures.evaluations), (0, 0));
@@ -137,6 +137,42 @@ fn what_may_change_changes_and_the_rest_is_named() {
     assert_eq!(refusal.matches(" in the run, ").count(), 2, "{refusal}");
 }
 
+/// The matches of a run.
+fn matches(folder: &RunFolder) -> Vec<events::Match> {
+    let matches = tiny::events(folder).into_iter().filter_map(|event| match event.stage {
+        Stage::Match(played) => Some(played),
+        _ => None,
+    });
+    matches.collect()
+}
+
+#[test]
+fn a_match_with_other_settings_is_not_continued() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = RunFolder::new(temporary.path().join("run"));
+    let config = tiny::config();
+    finish(&config, &folder, None);
+    let first = matches(&folder);
+    let mut changed = config.clone();
+    (changed.evaluation.visits, changed.evaluation.pairs, changed.evaluation.final_pairs) = (3, 8, 8);
+    finish(&changed, &folder, None);
+    assert_eq!(matches(&folder)[..first.len()], first, "what is on record is not extended");
+
+    // The run was interrupted before a match was recorded.
+    let record = fs::read_to_string(folder.events()).expect("a log");
+    let kept: Vec<&str> = record.lines().take_while(|line| !line.contains("\"match\"")).collect();
+    assert!(kept.len() < record.lines().count());
+    let log = folder.match_log(first[0].network, first[0].opponent);
+    let games = fs::read(&log).expect("the log of its match");
+    fs::write(folder.events(), kept.join("\n") + "\n").expect("written");
+    finish(&changed, &folder, None);
+    let again = matches(&folder);
+    assert_ne!(again[0].settings, first[0].settings);
+    assert_eq!(fs::read(log.with_extension("before-1.jsonl")).expect("the games of before"), games);
+    assert_eq!(again[0].pairs_before, 0);
+    assert_eq!(tiny::problems(&folder), [""; 0]);
+}
+
 /// With few validation games their loss says nothing and is not reported.
 #[test]
 fn figures_of_few_positions_are_not_told() {
@@ -145,7 +181,7 @@ fn figures_of_few_positions_are_not_told() {
     let mut config = tiny::config();
     config.training.data.validation_share = 0.5;
     finish(&config, &folder, None);
-    let trained = events(&folder).into_iter().find_map(|event| match event.stage {
+    let trained = tiny::events(&folder).into_iter().find_map(|event| match event.stage {
         Stage::Train(trained) => Some(trained),
         _ => None,
     });

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import shutil
 import struct
 import tempfile
 import unittest
@@ -158,6 +159,15 @@ class Commands(unittest.TestCase):
         code, _, err = self.run_main("export", path, "--to", "torchscript", "--out", "nowhere/net.pt")
         self.assertTrue(code == 74 and "nowhere" in err, err)
         self.assertFalse(Path("nowhere").exists())
+
+    def test_an_export_does_not_replace_its_network(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "net.safetensors"
+            shutil.copy(NETWORKS / "wangqi.safetensors", path)
+            before = path.read_bytes()
+            code, _, err = self.run_main("export", str(path), "--to", "torchscript", "--out", f"{folder}/./net.safetensors")
+            self.assertTrue(code == 78 and "name another file" in err, err)
+            self.assertEqual(path.read_bytes(), before)
 
 
 if __name__ == "__main__":

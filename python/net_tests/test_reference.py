@@ -74,7 +74,8 @@ class Reference(unittest.TestCase):
         for path, net in self.cases("outputs"):
             with self.subTest(net.name), tempfile.TemporaryDirectory() as folder:
                 reference = load_file(path)
-                network = kirin.net.read_network(net).network
+                # Between two passes of training.
+                network = kirin.net.read_network(net).network.train()
                 names = kirin.net.output_names(network)
 
                 script = Path(folder) / "net.pt"
@@ -85,6 +86,7 @@ class Reference(unittest.TestCase):
                 onnx = Path(folder) / "net.onnx"
                 kirin.net.export_onnx(network, onnx)
                 self.assertEqual(sorted(Path(folder).iterdir()), [onnx, script], "nothing lies beside the files")
+                self.assertTrue(all(module.training for module in network.modules()), "the network is as it was")
                 session = onnxruntime.InferenceSession(onnx, providers=["CPUExecutionProvider"])
                 self.assertEqual([output.name for output in session.get_outputs()], names)
                 # Any number of positions at once.

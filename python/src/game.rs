@@ -200,8 +200,8 @@ impl Game {
         Ok(games)
     }
 
-    /// The game as a text in the format 'pgn', or in Shogi 'kif' or 'csa'. Game.read() reads it again. A file of several
-    /// games has their texts one after the other, in CSA with a line '/' between.
+    /// The game as a text in the format 'pgn', or in Shogi 'kif' or 'csa'. Game.read() reads it again if the game has
+    /// moves. A file of several games has their texts one after the other, in CSA with a line '/' between.
     ///
     /// >>> import kirin
     /// >>> game = kirin.Game(kirin.Position("shogi", moves="c3c4"), first="Habu")

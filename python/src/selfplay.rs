@@ -207,7 +207,9 @@ impl<V: Variant> Task<V> {
 /// It is that of a run, or it cannot be opened.
 fn store(folder: &Path) -> Result<DataStore, Refusal> {
     let root = DataStore::folder_of(folder)?.unwrap_or_else(|| folder.to_owned());
-    for run in [Some(folder), root.parent()].into_iter().flatten().map(RunFolder::new) {
+    // "." has no parent by its name.
+    let real = root.canonicalize().unwrap_or_else(|_| root.clone());
+    for run in [Some(folder), real.parent()].into_iter().flatten().map(RunFolder::new) {
         if run.about().is_file() {
             let (folder, run) = (folder.display(), run.root().display());
             return Err(Refusal::new(format!(

@@ -123,6 +123,11 @@ pub(crate) fn divide(position: &Bound<'_, Position>, depth: i64) -> PyResult<Vec
     Ok(position.py().detach(|| game.divide(depth)))
 }
 
+/// The greatest depth of a count.
+const MOST_PLIES: u32 = 20;
+
 fn plies(depth: i64) -> Result<u32, Refusal> {
-    u32::try_from(depth).map_err(|_| Refusal::new(format!("depth is {depth}; expected a number of plies from 0 on")))
+    // As `kirin perft` has it. The count calls itself once a ply.
+    let depth = u32::try_from(depth).ok().filter(|depth| *depth <= MOST_PLIES).ok_or(depth);
+    depth.map_err(|depth| Refusal::new(format!("depth is {depth}; expected 0 to {MOST_PLIES} plies")))
 }

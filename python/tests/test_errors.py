@@ -49,6 +49,7 @@ def closed_file():
         (lambda: kirin.action_squares("koshogi"), "koshogi has no fixed table of actions"),
         (lambda: kirin.action_squares("chess"), "no variant is called"),
         (lambda: kirin.perft(kirin.Position("xiangqi"), -1), "depth is -1"),
+        (lambda: kirin.divide(kirin.Position("shogi"), 1_000_000), "depth is 1000000; expected 0 to 20 plies"),
         (lambda: kirin.notations(""), "no variant is called"),
         (lambda: kirin.Outcome(2, "checkmate"), "2"),
         (lambda: kirin.Outcome(1, "boredom"), "is not the name of a termination"),

@@ -152,8 +152,12 @@ def test_wrong_settings_make_no_folder(options, message, tmp_path):
     assert message in str(raised.value) and not (tmp_path / "data").exists()
 
 
-def test_the_games_of_a_run_are_left_alone(tmp_path):
+def test_the_games_of_a_run_are_left_alone(tmp_path, monkeypatch):
     (tmp_path / "run.json").write_text("{}")
-    for folder in (tmp_path, tmp_path / "data"):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "link").symlink_to(tmp_path / "data")
+    monkeypatch.chdir(tmp_path / "data")
+    for folder in (tmp_path, tmp_path / "data", ".", tmp_path / "elsewhere" / "link"):
         with pytest.raises(ValueError, match="give a folder of its own"):
             kirin.selfplay("wangqi", folder)

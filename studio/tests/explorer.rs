@@ -225,6 +225,50 @@ fn each_choice_of_setups_is_a_start() {
     assert_eq!((&answer["games"], answer["moves"].as_array().unwrap().len()), (&json!(2), 1));
 }
 
+/// In casual games the generals 將 may come to face each other, which the default rule set does not allow.
+#[test]
+fn games_are_chosen_by_their_rule_set_and_the_network_follows_it() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("janggi");
+    let (store, _) = DataStore::open(&path).unwrap();
+    let facing = ["e4d4", "e7d7"];
+    let game = |id: u64, ruleset: &str, moves: &[&str]| {
+        let mut game = Game::<Janggi>::start(Rules::named(ruleset).unwrap());
+        for text in moves {
+            let mv = game.position().parse_move(text).unwrap_or_else(|error| panic!("{ruleset}, {text}: {error}"));
+            game.play(mv);
+        }
+        GameRecord { game_id: id, ..GameRecord::of(&game, Outcome::win(Side::First, Termination::Resign)) }
+    };
+    let games = [game(1, "kja", &["e4d4", "a7b7"]), game(2, "casual", &facing), game(3, "casual", &facing)];
+    store.commit_shard(0, "local", &games, &Provenance::default()).unwrap();
+    let server = Server::start(std::slice::from_ref(&path));
+
+    let folders = GameFolders::new(vec![DataStore::open_read_only(&path).unwrap()]);
+    let asked = "/api/explorer/position?variant=janggi&source=janggi";
+    let all = server.get(&format!("{asked}&moves=e4d4"));
+    assert_eq!(all["games"], 3);
+    for (ruleset, expected) in [("kja", 1), ("casual", 2)] {
+        let filter = GameFilter { ruleset: Some(ruleset.to_owned()), ..GameFilter::default() };
+        let table = folders.openings(&OpeningQuery { filter, ..OpeningQuery::new("janggi") }).unwrap();
+        let answer = server.get(&format!("{asked}&only=ruleset:{ruleset}"));
+        assert_eq!((&answer["games"], table.games), (&json!(expected), expected), "{ruleset}");
+    }
+
+    let Some(mut browser) = Browser::find() else { return };
+    browser.go(&server.page("/explorer"), 1000, "document.querySelectorAll('tr.row').length === 1");
+    assert!(browser.value("document.querySelector('[data-facet=ruleset]').textContent").as_str().unwrap().contains("casual"));
+    browser.click("document.querySelector('.opinion input')");
+    for text in facing {
+        let row = format!("[...document.querySelectorAll('tr.row')].find((row) => row.dataset.key.endsWith('{text}'))");
+        browser.wait_until(&format!("{row} !== undefined"));
+        browser.click(&row);
+    }
+    browser.wait_until("document.querySelectorAll('.crumbs button').length >= 2");
+    browser.wait_until("document.querySelectorAll('.opinion tbody tr').length > 0");
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
 /// A folder of games from three pairs of setups, and these pairs.
 fn from_setups(root: &Path) -> (PathBuf, [[&'static str; 2]; 3]) {
     let path = root.join("janggi");

@@ -5,7 +5,7 @@ const OPINION = { visits: 800, lines: 6 };
 
 class NetworkOpinion {
   #events; // of the search in progress
-  #place; // the position shown: { fen, setups, moves }
+  #place; // the position shown: { ruleset, fen, setups, moves }
 
   constructor(variant) {
     this.variant = variant;
@@ -37,9 +37,9 @@ class NetworkOpinion {
     this.network.element.hidden = !this.box.checked;
     this.result.replaceChildren();
     if (!this.box.checked || !this.#place) return;
-    const { fen, setups, moves } = this.#place;
+    const { ruleset, fen, setups, moves } = this.#place;
     const path = pathOf("/api/analysis", {
-      variant: this.variant.id, fen, setups: setups?.join(","), moves: moves.join(" "), network: this.network.select.value,
+      variant: this.variant.id, ruleset, fen, setups: setups?.join(","), moves: moves.join(" "), network: this.network.select.value,
       ...OPINION,
     });
     this.#events = listen(path, {

@@ -3,7 +3,7 @@
 //!
 //! Each JSON is a training configuration with the mean number of uses of a row, and if wanted a `seed`, the size of the network
 //! (`"network": {"blocks": 3, "channels": 48}`) and the file that the network is written to (`"write": "net.safetensors"`):
-//! `{"uses": 2, "data": {"surprise_share": 0.5}}`. Each trains a new network, of 4×64 if it says no other, on the newest ROWS
+//! `{"uses": 2, "data": {"mirror": 0.25}}`. Each trains a new network, of 4×64 if it says no other, on the newest ROWS
 //! rows of FOLDER, the folder `data` of a run, except for 15 % of the games, which are for validation. The columns, in nats,
 //! of the network that would play:
 //!

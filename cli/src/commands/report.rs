@@ -125,7 +125,7 @@ fn of_sources(arguments: &Arguments, page: &Output) -> anyhow::Result<()> {
     if arguments.json {
         let openings = facts.openings.as_ref().ok();
         let value = serde_json::json!({
-            "report": page.named(),
+            "report": page.named().display().to_string(),
             "variant": variant.id(),
             "sources": facts.names,
             "games": facts.games(),
@@ -407,7 +407,7 @@ fn json(facts: &Facts, page: &Path) -> serde_json::Value {
         })
         .collect();
     serde_json::json!({
-        "report": page,
+        "report": page.display().to_string(),
         "run": facts.name,
         "variant": facts.title,
         "ratings": ratings,

@@ -13,6 +13,7 @@ use distributed::deployment::quoted;
 use lab::{Config, ConfigSource, Ended, Host, Run, RunFolder};
 use report::number::counted;
 use rules::Variant;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -82,16 +83,15 @@ impl Configured {
             let config = Config::load(&run.config(), &overrides)?;
             // With another folder the run is another one with the same settings.
             let moved = overrides.iter().any(|text| text.trim_start().starts_with("run.folder"));
-            let folder = if moved { RunFolder::new(&config.run.folder) } else { run };
+            // "." has no name of its own.
+            let path = self.config.canonicalize().unwrap_or_else(|_| self.config.clone());
+            let folder = if moved { folder_of(&config, path.file_name().unwrap_or_default()) } else { run };
             return Ok((config, folder));
         }
         let source = self.source()?;
         let config = source.load(&overrides)?;
-        let folder = match config.run.folder.as_str() {
-            "" => Path::new("runs").join(source.name()),
-            folder => PathBuf::from(folder),
-        };
-        Ok((config, RunFolder::new(folder)))
+        let folder = folder_of(&config, source.name().as_ref());
+        Ok((config, folder))
     }
 
     /// The overrides.
@@ -116,6 +116,14 @@ impl Configured {
             return here();
         }
         Err(input(format!("{name} is no file, and {}", super::config::unknown(name))))
+    }
+}
+
+/// The folder of a run with this configuration, which has this name.
+fn folder_of(config: &Config, name: &OsStr) -> RunFolder {
+    match config.run.folder.as_str() {
+        "" => RunFolder::new(Path::new("runs").join(name)),
+        folder => RunFolder::new(folder),
     }
 }
 

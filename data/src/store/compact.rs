@@ -34,7 +34,7 @@ pub struct Compaction {
 
 impl DataStore {
     /// Merges the shards of each generation of a variant into shards of at most `most_rows` rows of both tables together.
-    /// A shard that has more by itself stays as it is.
+    /// A shard that has more by itself stays as it is, and so do the generations before `from`.
     ///
     /// The games stay the same, and within a merged shard they are in the order of their ids. When this returns, the change
     /// survives a kill and a power cut.
@@ -42,12 +42,13 @@ impl DataStore {
     /// # Errors
     /// The store is open for reading only; a shard cannot be read; two shards of a generation hold games of the same id;
     /// the files cannot be written. What was merged before stays merged, and no game is lost.
-    pub fn compact<V: Variant>(&self, most_rows: u64) -> Result<Compaction> {
+    pub fn compact<V: Variant>(&self, most_rows: u64, from: u32) -> Result<Compaction> {
         if self.lock.is_none() {
             return Err(DataError::ReadOnly { path: self.root.clone() });
         }
         let before = self.shards(V::ID)?;
-        for parts in groups(&before, most_rows).into_iter().filter(|parts| parts.len() > 1) {
+        let merged = groups(&before, most_rows).into_iter().filter(|parts| parts[0].generation >= from);
+        for parts in merged.filter(|parts| parts.len() > 1) {
             self.merge::<V>(parts)?;
         }
         let after = self.shards(V::ID)?;

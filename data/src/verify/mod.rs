@@ -30,11 +30,17 @@ pub const RESTORE: &str = "restore it from a copy";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VerifyProblem {
     /// The file.
+    #[serde(serialize_with = "shown")]
     pub file: PathBuf,
     /// What is wrong with it.
     pub what: String,
     /// What to do.
     pub repair: String,
+}
+
+/// A path as messages show it: serde refuses one that is not UTF-8.
+fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
 }
 
 impl fmt::Display for VerifyProblem {

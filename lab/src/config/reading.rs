@@ -44,6 +44,7 @@ const RETIRED: &[(&str, Option<&str>)] = &[
     ("training.data.material_ahead", Some("8")),
     ("training.data.short_term_plies", Some("6.0")),
     ("training.data.validation_rows", Some("1024")),
+    ("training.data.surprise_share", Some("0.0")),
     ("evaluation.algorithm", Some("\"puct\"")),
     ("evaluation.opening_order", Some("\"sequence\"")),
     ("evaluation.opening_balance", Some("0.2")),

@@ -120,7 +120,7 @@ impl Forecast {
         let mut forecast = Forecast::default();
         let mut before = measured.opening_seconds;
         loop {
-            let due = record.due_with_matches(&config.evaluation).map(|(plan, task)| (plan.clone(), task));
+            let due = record.due_in_newest(&config.evaluation).map(|(plan, task)| (plan.clone(), task));
             let Some((plan, task)) = due else {
                 let Some(plan) = planner.next(&record.plans, &record.events) else { break };
                 record.plans.push(plan);

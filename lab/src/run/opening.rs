@@ -191,7 +191,10 @@ impl<V: Variant> Begun<V> {
         let run_id = run_id::<V>(&folder);
         let observer = Arc::new(Recorder { inner: host.observer.clone(), path: folder.progress() });
         let host = Host { observer, ..host };
-        let measured_rate = about.evaluations_per_second;
+        // Another number of threads calls the network now; the rate of each is that which was measured.
+        let callers = |threads| config.evaluator.callers(threads) as f64;
+        let more = callers(settings::threads(config.run.threads)) / callers(about.threads.max(1));
+        let measured_rate = about.evaluations_per_second.map(|rate| rate * more);
         let context = StageContext { host, folder, config, rules, store, provenance, run_id, ancestor, measured_rate };
         Ok(Run { context, dataset, planner, run_log, idle_since, resting_since: None, lock })
     }

@@ -30,7 +30,9 @@ impl Record {
         }
         let due = |wanted: &[Wanted]| {
             let enough = |pairs: u32| u64::from(if is_newest_plan { pairs } else { pairs.min(1) });
-            let lacks = |&&(network, opponent, pairs): &&Wanted| self.pairs_played(network, opponent) < enough(pairs);
+            let lacks = |&&(network, opponent, pairs): &&Wanted| {
+                self.pairs_played(network, opponent) < enough(pairs) && self.has_settings(network, opponent, config)
+            };
             wanted.iter().find(lacks).map(|&(network, opponent, pairs)| Task::Match { network, opponent, pairs })
         };
         let newest = self.network_before(u32::MAX);
@@ -169,6 +171,19 @@ impl Record {
             Stage::Match(played) => Some(played),
             _ => None,
         })
+    }
+
+    /// Whether what these two have played was played with the settings that matches have now, so that its log can be
+    /// continued. Programs that recorded no settings had few of them.
+    fn has_settings(&self, network: u32, opponent: Opponent, config: &EvaluationConfig) -> bool {
+        let settings = config.match_settings();
+        let between = self.matches(|_| true).filter(|played| (played.network, played.opponent) == (network, opponent));
+        between.map(|played| &played.settings).all(|recorded| recorded.is_empty() || *recorded == settings)
+    }
+
+    /// Whether a match between these two is on record.
+    pub(crate) fn is_on_record(&self, network: u32, opponent: Opponent) -> bool {
+        self.pairs_played(network, opponent) > 0
     }
 
     /// Pairs that a network has played against an opponent.

@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 import logging
+import os
 import sys
 import warnings
 
@@ -34,6 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
     logging.getLogger("torch").setLevel(logging.ERROR)
     try:
         file = read_network(given.net)
+        if given.command == "export" and os.path.exists(given.out) and os.path.samefile(given.net, given.out):
+            print(f"--out {given.out} is the network itself; name another file", file=sys.stderr)
+            return WRONG_INPUT
         if given.command == "show":
             _show(file, given.json)
         elif given.to == "onnx":

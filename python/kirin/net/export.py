@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Callable
 from os import PathLike
@@ -89,9 +90,9 @@ def export_onnx(network: Network, path: str | PathLike[str]) -> None:
 
 
 def _ready(network: Network) -> tuple[_Flat, Tensor]:
-    """The network in evaluation mode, and an input. Two positions, because one could be taken for a constant."""
+    """A copy of the network in evaluation mode, and an input. Two positions, because one could be taken for a constant."""
     shape = network.blueprint.shape
-    return _Flat(network).eval(), torch.zeros(2, shape.planes, shape.ranks, shape.files)
+    return _Flat(copy.deepcopy(network).cpu()).eval(), torch.zeros(2, shape.planes, shape.ranks, shape.files)
 
 
 def _appear(path: str | PathLike[str], write: Callable[[str], object]) -> None:

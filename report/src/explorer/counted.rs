@@ -65,6 +65,8 @@ fn values(game: &CountedGame, sources: &[String]) -> Values {
         ("player", both(!of_selfplay)),
         ("result", text(data::result_name(game.result))),
         ("date", vec![Value::Number(day)]),
+        // Whole, because the studio reads it.
+        ("ruleset", vec![Value::Text(game.ruleset.clone())]),
         ("event", text(game.event.as_deref().unwrap_or_default())),
         ("rating", game.ratings.map(rating).to_vec()),
         ("length", number(game.plies.into())),
@@ -85,6 +87,7 @@ pub fn values_of<V: Variant>(record: &GameRecord<V>, folder: usize, sources: &[S
         plies: record.plies() as u32,
         started_at: record.started_at,
         event: record.event.clone(),
+        ruleset: record.sheet.rules.to_string(),
         ratings: [record.rating_first, record.rating_second],
         setups: [0, 1].map(|side| setups.map(|setups| setups[side].name.to_owned())),
         moves: String::new(),

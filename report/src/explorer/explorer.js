@@ -7,8 +7,8 @@ class Explorer {
   #timer; // of the next note in the address
   #wanted = {}; // the conditions of the games that are counted
 
-  /** `beside` is a panel that is told of every position: { element, show({ fen, setups, moves }) }, with the FEN
-   * of a game that began elsewhere. */
+  /** `beside` is a panel that is told of every position: { element, show({ ruleset, fen, setups, moves }) }, with the
+   * rule set of a game that was played there, and the FEN of a game that began elsewhere. */
   constructor(source, about, starts, facets, beside) {
     this.source = source;
     this.beside = beside;
@@ -110,7 +110,7 @@ class Explorer {
     if (!position || asked !== this.#asked) return;
     this.game = undefined;
     this.line = line;
-    this.beside?.show(line && { setups: position.setups, moves: line.moves });
+    this.beside?.show(line && { ruleset: games[0]?.facts.ruleset?.[0], setups: position.setups, moves: line.moves });
     if (!line) {
       this.tree.showStarts(this.starts);
       this.position = undefined;
@@ -193,8 +193,8 @@ class Explorer {
     const next = this.game.plies[this.ply];
     this.board.show(this.game.views[this.ply], next ? [{ uci: next.uci, share: 0.3, label: next.text ?? next.uci }] : []);
     this.viewer.mark(this.ply);
-    const { fen, setups, plies } = this.game;
-    this.beside?.show({ fen, setups, moves: plies.slice(0, this.ply).map(({ uci }) => uci) });
+    const { facts, fen, setups, plies } = this.game;
+    this.beside?.show({ ruleset: facts.ruleset?.[0], fen, setups, moves: plies.slice(0, this.ply).map(({ uci }) => uci) });
     this.#noteSoon();
     this.toStart.disabled = this.toBack.disabled = this.ply === 0;
     this.toNext.disabled = this.toEnd.disabled = this.ply === last;

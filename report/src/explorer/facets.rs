@@ -68,7 +68,7 @@ pub struct FacetAbout {
 }
 
 /// The facets in the order of the page.
-const FACETS: [(&str, Kind); 11] = [
+const FACETS: [(&str, Kind); 12] = [
     ("source", Kind::Choice),
     ("generation", Kind::Range),
     ("network", Kind::Prefix),
@@ -76,6 +76,7 @@ const FACETS: [(&str, Kind); 11] = [
     ("result", Kind::Choice),
     ("date", Kind::Date),
     ("event", Kind::Part),
+    ("ruleset", Kind::Choice),
     ("rating", Kind::Range),
     ("length", Kind::Range),
     ("setup_first", Kind::Choice),

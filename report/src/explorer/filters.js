@@ -3,7 +3,7 @@
 /** What the facets are called. A facet that is not here is called by its key. */
 const FACET_TITLES = {
   source: "Source", generation: "Generation", network: "Network (beginning of its id)", player: "Player (part of the name)",
-  result: "Result", date: "Date", event: "Event (part of the name)",
+  result: "Result", date: "Date", event: "Event (part of the name)", ruleset: "Rule set",
   rating: "Rating of a player", length: "Length in plies",
 };
 

@@ -183,7 +183,8 @@ fn lowest_chances(winner: Option<Side>, positions: &[PositionRecord], config: &S
 /// The highest threshold at which, in these games, the share of wrong resignations stays within the limit. A game in
 /// which both would have resigned counts as wrong, though the loser may have been first.
 fn threshold(games: &[LowestChances], config: &SelfplayConfig) -> f32 {
-    let candidates = (1..=(config.resign_below * STEPS).round() as u32).map(|step| step as f32 / STEPS);
+    let most = config.resign_below;
+    let candidates = (1..).map(|step| step as f32 / STEPS).take_while(|&step| step < most).chain([most]);
     let fits = |&threshold: &f32| {
         let wrong = games.iter().filter(|game| game.others < threshold).count();
         let all = games.iter().filter(|game| game.others.min(game.loser) < threshold).count();
@@ -288,6 +289,11 @@ mod tests {
         // 100 games whose losers fell to 0.05, and winners that had once been at 0.10, 0.12, … .
         let mut games: Vec<LowestChances> = (0..100).map(|_| game(0.05, 0.9)).collect();
         assert_eq!(threshold(&games, &config()), 0.2);
+        for resign_below in [0.125, 0.004, 0.0] {
+            let far: Vec<LowestChances> = (0..100).map(|_| game(0.001, 0.9)).collect();
+            let config = SelfplayConfig { resign_below, ..config() };
+            assert_eq!(threshold(&far, &config), resign_below, "never above the maximum, and up to it");
+        }
         games.extend((0..10).map(|i| game(0.5, 0.1 + 0.02 * i as f32)));
         // At 0.19 five of 105 are wrong: 4.8 %; at 0.20 also five (0.18 is the fifth), so it is the highest.
         assert!((threshold(&games, &config()) - 0.19).abs() < 0.011);

@@ -44,9 +44,6 @@ pub struct DataConfig {
     /// Probability that a sample is mirrored left to right, 0 to 1. All variants here move alike on both wings;
     /// where the start position is not symmetric (wangqi) a smaller share keeps its openings frequent.
     pub mirror: f64,
-    /// Share of the samples that are drawn by surprise, 0 to 1 (KataGo 0.5): within a game, the positions of full searches in
-    /// proportion to how far the policy that was found diverges from the network's. The others are drawn evenly.
-    pub surprise_share: f64,
     /// Share of the search's value in the value target, 0 to 1 (dlshogi 0.33); the rest is the result. If a game was cut
     /// off at a limit without a winner, the search's value is the whole target (but see `material_share`).
     pub search_value_share: f64,
@@ -74,7 +71,6 @@ impl Default for DataConfig {
             window_minimum: 25_000,
             window_maximum: 2_000_000,
             mirror: 0.5,
-            surprise_share: 0.0,
             search_value_share: 0.0,
             value_plies: 16.0,
             material_share: 0.0,
@@ -90,7 +86,6 @@ impl DataConfig {
     pub fn check(&self, complaints: &mut Complaints) {
         complaints.within("window_minimum", self.window_minimum, 1, 1_000_000_000_000);
         complaints.within("mirror", self.mirror, 0.0, 1.0);
-        complaints.within("surprise_share", self.surprise_share, 0.0, 1.0);
         complaints.within("search_value_share", self.search_value_share, 0.0, 1.0);
         if self.value_plies != 0.0 {
             complaints.within("value_plies", self.value_plies, 1.0, 1000.0);

@@ -244,8 +244,8 @@ impl<V: Variant> Dataset<V> {
         (0..batches).into_par_iter().map(batch).collect()
     }
 
-    /// Samples `part` of the `size` samples of a step, as a network needs them: rows drawn from the window, evenly or by
-    /// surprise, the same ones whenever they are asked for.
+    /// Samples `part` of the `size` samples of a step, as a network needs them: rows drawn evenly from the
+    /// window, the same ones whenever they are asked for.
     ///
     /// # Panics
     /// If the window is empty.
@@ -257,12 +257,9 @@ impl<V: Variant> Dataset<V> {
         for sample in 0..size {
             let number = rng.random_range(0..self.rows());
             let mirrored = rng.random::<f64>() < self.config.mirror;
-            let by_surprise = self.config.surprise_share > 0.0;
-            let place = if by_surprise { rng.random::<f64>() } else { 0.0 };
             if part.contains(&sample) {
                 let (game, row) = row_of(&shards, &self.training, number);
-                let row = if by_surprise { game.drawn(row as f64 + place) } else { &game.rows[row] };
-                batch.push(game, row, mirrored, reading, &mut legal);
+                batch.push(game, &game.rows[row], mirrored, reading, &mut legal);
             }
         }
         batch

@@ -27,8 +27,6 @@ pub(crate) struct Row {
     pub policy_weight: f32,
     /// Weight of its value.
     pub value_weight: f32,
-    /// How often it is drawn, relative to the mean of its game, together with all rows before it.
-    pub drawn_until: f32,
 }
 
 /// A recorded game, known to be playable by the rules, and its rows.
@@ -54,7 +52,6 @@ impl<V: Variant> RecordedGame<V> {
         let mut policy = Vec::with_capacity(game.positions.iter().map(|row| row.policy_move.len()).sum());
         let mut rows = Vec::with_capacity(game.positions.len());
         let discount = discount(&game.positions, outcome.is_cut_off());
-        let mut surprises = Vec::with_capacity(game.positions.len());
         let mut waiting = game.positions.iter().peekable();
         let mut replay = game.sheet.replay();
         while let Some(at) = replay.step()? {
@@ -90,14 +87,11 @@ impl<V: Variant> RecordedGame<V> {
                 // What is proven does not depend on how the game continued, either.
                 value_weight: if row.proven { row.target_weight.max(1.0) } else { row.target_weight },
                 proven: row.proven,
-                drawn_until: 0.0,
             });
-            surprises.push(if row.full_search { row.policy_kld.max(0.0) } else { 0.0 });
         }
         if let Some(row) = waiting.next() {
             return Err(GameFault::Beyond { ply: row.ply, plies: game.plies() });
         }
-        draw_by_surprise(&mut rows, &surprises, config.surprise_share as f32);
         if let Some(last) = rows.last() {
             let end = if outcome.is_cut_off() { last.root_wdl } else { last.result_wdl };
             look_ahead(&mut rows, end, SHORT_TERM_PLIES, |row, ahead| row.short_wdl = ahead);
@@ -156,17 +150,10 @@ impl<V: Variant> RecordedGame<V> {
                 proven: false,
                 policy_weight: 1.0,
                 value_weight: 1.0,
-                drawn_until: rows.len() as f32 + 1.0,
             });
             policy.push((at.mv, 1.0));
         }
         Ok(RecordedGame::of(game, rows, policy, Box::default()))
-    }
-
-    /// The row that is drawn at this place of the game, 0 up to its number of rows.
-    pub fn drawn(&self, place: f64) -> &Row {
-        let at = self.rows.partition_point(|row| f64::from(row.drawn_until) <= place);
-        &self.rows[at.min(self.rows.len() - 1)]
     }
 
     /// Whether it ended at the ply limit without a winner: its result does not say which side stood better.
@@ -219,19 +206,6 @@ fn discount(positions: &[PositionRecord], is_cut_off: bool) -> f32 {
     }
     let full = || positions.iter().filter(|row| row.full_search).map(|row| row.target_weight);
     full().sum::<f32>() / full().count().max(1) as f32
-}
-
-/// Sets how often each row is drawn: a share by surprise, the rest evenly. All rows of a game together are drawn as often as
-/// without surprise.
-fn draw_by_surprise(rows: &mut [Row], surprises: &[f32], share: f32) {
-    let all: f32 = surprises.iter().sum();
-    let mean = all / surprises.len().max(1) as f32;
-    let mut until = 0.0;
-    for (row, surprise) in rows.iter_mut().zip(surprises) {
-        // If nothing surprises, all rows are alike.
-        until += if mean > 0.0 { 1.0 - share + share * surprise / mean } else { 1.0 };
-        row.drawn_until = until;
-    }
 }
 
 /// Blends into each row the values of the searches after it and in the end `end`, as the player to move in the last row
@@ -319,28 +293,6 @@ mod tests {
         assert_eq!(policy, [1.0, 0.0, 1.0, 1.0], "what there was is lost");
         let [policy, value] = weights(Termination::Repetition, [0.5, 1.0, 1.0, 1.5]);
         assert_eq!((policy, value), (vec![0.5, 0.0, 1.0, 1.5], vec![0.5, 1.0, 1.0, 1.5]));
-    }
-
-    /// Rows of full searches whose targets diverge from the network by 0, 0.1 and 0.3 nats, and one of a fast search.
-    #[test]
-    fn rows_are_drawn_by_surprise() {
-        let drawn = |share, surprises: [f32; 4]| {
-            let mut rows: Vec<Row> = checked(Termination::Repetition, [1.0; 4]).rows.to_vec();
-            draw_by_surprise(&mut rows, &surprises, share);
-            let mut before = 0.0;
-            rows.iter().map(|row| row.drawn_until - std::mem::replace(&mut before, row.drawn_until)).collect::<Vec<_>>()
-        };
-        let close = |drawn: Vec<f32>, expected: [f32; 4]| {
-            assert!(drawn.iter().zip(expected).all(|(is, should)| (is - should).abs() < 1e-5), "{drawn:?}");
-        };
-        close(drawn(0.5, [0.0, 0.1, 0.3, 0.0]), [0.5, 1.0, 2.0, 0.5]);
-        close(drawn(1.0, [0.0, 0.1, 0.3, 0.0]), [0.0, 1.0, 3.0, 0.0]);
-        close(drawn(0.5, [0.0; 4]), [1.0; 4]);
-
-        let mut game = checked(Termination::Repetition, [1.0; 4]);
-        draw_by_surprise(&mut game.rows, &[0.0, 0.1, 0.3, 0.0], 1.0);
-        let plies = [0.0, 0.99, 1.0, 3.99].map(|place| game.drawn(place).ply);
-        assert_eq!(plies, [1, 1, 2, 2], "the first and the last row are never drawn");
     }
 
     /// The value targets of a game that the first player wins, in which every search thought it even.
@@ -451,7 +403,6 @@ mod tests {
             policy_weight: 1.0,
             value_weight: 1.0,
             proven: false,
-            drawn_until: 0.0,
         };
         let [even, sure] = [[0.25, 0.5, 0.25], [1.0, 0.0, 0.0]];
         let mut rows = [row(0, even, Side::First), row(1, even, Side::Second), row(4, sure, Side::First)];

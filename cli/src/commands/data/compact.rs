@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 ///
 /// Kirin's commands follow the manifest, which names each game once at any moment. A program that reads all files of the
 /// folder may meet games twice until the command has ended. A folder that another process writes to is refused.
+///
+/// In a run that began from another one, the other's games stay as they are: the order of their files tells training which
+/// are the newest.
 #[derive(Args)]
 pub struct Arguments {
     /// A run folder or a data folder.
@@ -35,15 +38,18 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = data_folder(&arguments.folder)?;
     // A run has its data folder open only while it writes there; its own lock says that it is in progress.
-    let run = folder.parent().filter(|above| above.join("run.json").exists());
+    let real = folder.canonicalize().with_context(|| format!("cannot find {}", folder.display()))?;
+    let run = real.parent().filter(|above| above.join("run.json").exists());
     let _lock = run.map(|run| RunFolder::new(run).lock()).transpose()?;
+    // Generation 0 of a run has the games of the run that it began from, a shard for each of their generations.
+    let from = if run.is_some() { 1 } else { 0 };
     let (store, _) = DataStore::open(&folder)?;
     let mut variants: Vec<String> = store.all_shards()?.into_iter().map(|shard| shard.variant).collect();
     variants.dedup();
     let mut done = Vec::new();
     for name in variants {
         let variant: VariantId = name.parse().with_context(|| format!("games in {}", folder.display()))?;
-        done.push((variant, rules::dispatch!(variant, V => store.compact::<V>(arguments.rows))?));
+        done.push((variant, rules::dispatch!(variant, V => store.compact::<V>(arguments.rows, from))?));
     }
     print(&folder, &done, arguments.json);
     Ok(())

@@ -27,6 +27,8 @@ pub struct CountedGame {
     pub started_at: i64,
     /// The tournament or match that an imported record names.
     pub event: Option<String>,
+    /// Its rule set: the name, with any deviations from it.
+    pub ruleset: String,
     /// Ratings of the first and of the second player that an imported record names.
     pub ratings: [Option<f32>; 2],
     /// The setups of the first and the second player, where the variant has the choice.
@@ -37,8 +39,10 @@ pub struct CountedGame {
 
 const EVENT: &str = "event";
 const RATINGS: [&str; 2] = ["rating_first", "rating_second"];
-const COLUMNS: [&str; 10] =
-    ["generation", "run_id", "net_first", "net_second", "result", "plies", "started_at", EVENT, RATINGS[0], RATINGS[1]];
+const COLUMNS: [&str; 11] = [
+    "generation", "run_id", "ruleset", "net_first", "net_second", "result", "plies", "started_at", EVENT, RATINGS[0],
+    RATINGS[1],
+];
 
 /// Reads at most `most` of the games that count, evenly chosen.
 ///
@@ -68,6 +72,7 @@ pub(super) fn read(
             let generation = columns.values::<Unsigned>("generation")?;
             let run_id = columns.borrowed::<Text>("run_id")?;
             let (first, second) = (columns.borrowed::<Text>("net_first")?, columns.borrowed::<Text>("net_second")?);
+            let ruleset = columns.borrowed::<Text>("ruleset")?;
             let results = columns.results("result")?;
             let plies = columns.values::<Unsigned>("plies")?;
             let started_at = columns.values::<Milliseconds>("started_at")?;
@@ -86,6 +91,7 @@ pub(super) fn read(
                     plies: plies(here),
                     started_at: started_at(here),
                     event: event.as_ref().and_then(|event| event(here)).map(str::to_owned),
+                    ruleset: ruleset(here).to_owned(),
                     ratings: [
                         first_rating.as_ref().and_then(|rating| rating(here)),
                         second_rating.as_ref().and_then(|rating| rating(here)),
