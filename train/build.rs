@@ -9,8 +9,10 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let list = env::var("DEP_KIRIN_TORCH_FUNCTIONS").expect("crate `torch` names its list");
     println!("cargo::rustc-env=KIRIN_TORCH_FUNCTIONS={list}");
-    let libtorch = env::var("DEP_KIRIN_TORCH_LIBTORCH").expect("crate `torch` names the folder of libtorch");
-    println!("cargo::rustc-env=KIRIN_LIBTORCH={libtorch}");
+    // Not named for Windows, where nothing asks for it.
+    if let Ok(libtorch) = env::var("DEP_KIRIN_TORCH_LIBTORCH") {
+        println!("cargo::rustc-env=KIRIN_LIBTORCH={libtorch}");
+    }
     list_networks();
 }
 

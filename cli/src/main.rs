@@ -14,6 +14,8 @@ mod format;
 mod help;
 mod out;
 mod panics;
+#[cfg_attr(unix, path = "signals/unix.rs")]
+#[cfg_attr(windows, path = "signals/windows.rs")]
 mod signals;
 mod table;
 mod terminal;

@@ -4,9 +4,9 @@
 use crate::failure::input;
 use crate::output;
 use anyhow::Context;
+use data::durable::FileIdentity;
 use data::{DataStore, Output};
 use lab::RunFolder;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// The output that `option` names: a file, which is replaced, or a stream. `inputs` are the files that the command reads. If
@@ -81,9 +81,8 @@ fn resolved(path: &Path) -> PathBuf {
 
 /// Refuses a file that the command reads, under any path.
 fn refuse_inputs(option: &str, path: &Path, inputs: &[&Path]) -> anyhow::Result<()> {
-    let number = |path: &Path| std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
-    let Some(own) = number(path) else { return Ok(()) };
-    match inputs.iter().find(|read| number(read) == Some(own)) {
+    let Ok(own) = FileIdentity::of_path(path) else { return Ok(()) };
+    match inputs.iter().find(|read| FileIdentity::of_path(read).is_ok_and(|read| read == own)) {
         Some(read) => {
             let (path, read) = (path.display(), read.display());
             Err(input(format!("{option} {path} is {read}, which this command reads; choose another file")))
@@ -106,7 +105,7 @@ fn refuse_kept(option: &str, path: &Path, real: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))] // on Windows only administrators make links
 mod tests {
     use super::*;
 

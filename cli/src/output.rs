@@ -7,7 +7,6 @@
 //! for it.
 
 use crate::terminal;
-use signal_hook::consts::SIGPIPE;
 use signal_hook::low_level;
 use std::fmt;
 use std::io::{self, Write};
@@ -91,6 +90,9 @@ pub fn finish() -> Option<&'static io::Error> {
 
 /// Ends the program like other programs whose pipe is closed.
 pub fn end_quietly() -> ! {
-    let _ = low_level::emulate_default_handler(SIGPIPE);
-    low_level::exit(128 + SIGPIPE)
+    /// Exit code of a program that SIGPIPE ended, as shells give it. Windows has no code of its own for this.
+    const CLOSED_PIPE: i32 = 141;
+    #[cfg(unix)]
+    let _ = low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
+    low_level::exit(CLOSED_PIPE)
 }

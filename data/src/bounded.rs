@@ -9,10 +9,10 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::durable::steps::{FileStep, before};
+use crate::system;
 
 /// Reads what a person has named, at most `most` bytes: a file, a pipe or a device that ends, or `-` for standard input.
 ///
@@ -235,7 +235,7 @@ pub fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File>
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         metadata => look(metadata?)?,
     }
-    let file = options.custom_flags(libc::O_NONBLOCK).open(path)?;
+    let file = system::open_without_waiting(path, options)?;
     look(file.metadata()?)?;
     Ok(file)
 }
@@ -246,9 +246,7 @@ pub(crate) fn kind_of(metadata: &fs::Metadata) -> Option<&'static str> {
     match () {
         () if kind.is_file() => None,
         () if kind.is_dir() => Some("a folder"),
-        () if kind.is_fifo() => Some("a pipe"),
-        () if kind.is_socket() => Some("a socket"),
-        () => Some("a device"),
+        () => Some(system::special_kind(kind)),
     }
 }
 

@@ -6,12 +6,12 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::error::{DataError, Result};
+use crate::system;
 
 mod append;
 pub(crate) mod steps;
@@ -20,6 +20,7 @@ pub(crate) use append::AppendFile;
 use steps::after;
 use steps::before;
 pub use steps::{Change, DiskObserver, FileStep, Observed, observe};
+pub use system::{FileIdentity, try_lock, try_lock_shared};
 
 /// Marks a temporary file: `.NAME.tmp-PID-COUNT`, in the folder of the file it will become.
 const TEMPORARY_MARK: &str = ".tmp-";
@@ -166,7 +167,7 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 pub fn lock(file: &File) -> std::result::Result<(), TryLockError> {
     let mut tries = 0;
     loop {
-        match file.try_lock() {
+        match try_lock(file) {
             Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
                 tries += 1;
                 std::thread::sleep(LOCK_PAUSE);
@@ -178,8 +179,8 @@ pub fn lock(file: &File) -> std::result::Result<(), TryLockError> {
 
 /// Whether `path` still leads to this open file, which was not moved, deleted or replaced.
 pub fn is_in_place(file: &File, path: &Path) -> bool {
-    let (Ok(held), Ok(there)) = (file.metadata(), fs::metadata(path)) else { return false };
-    (held.dev(), held.ino()) == (there.dev(), there.ino())
+    let (Ok(held), Ok(there)) = (FileIdentity::of_file(file), FileIdentity::of_path(path)) else { return false };
+    held == there
 }
 
 /// Makes the names in a folder (new files, renames, removals) survive a power cut.
@@ -189,7 +190,7 @@ pub fn is_in_place(file: &File, path: &Path) -> bool {
 pub fn sync_folder(folder: &Path) -> Result<()> {
     let open = || -> io::Result<()> {
         before(FileStep::SyncFolder)?;
-        File::open(folder)?.sync_all()?;
+        system::sync_folder(folder)?;
         after(Change::FolderSynced(folder));
         Ok(())
     };

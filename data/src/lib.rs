@@ -72,6 +72,9 @@ mod shard_bundle;
 mod statistics;
 mod store;
 mod synthetic;
+#[cfg_attr(unix, path = "system/unix.rs")]
+#[cfg_attr(windows, path = "system/windows.rs")]
+mod system;
 mod tables;
 pub mod threads;
 pub mod verify;

@@ -6,8 +6,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use settings::ExitKind;
@@ -16,6 +14,7 @@ use crate::bounded::{kind_of, open_ordinary};
 use crate::durable;
 use crate::error::{DataError, Result};
 use crate::line_log;
+use crate::system;
 
 /// Most links that are followed to a file that is not there yet: as many as Linux follows.
 const MOST_LINKS: u32 = 40;
@@ -102,13 +101,13 @@ impl Output {
             metadata => {
                 let metadata = metadata.map_err(look)?;
                 let kind = metadata.file_type();
-                if is_same(&metadata, io::stdout()) {
+                if system::is_standard_output(path, &metadata) {
                     Target::StandardOutput
-                } else if is_same(&metadata, io::stderr()) {
+                } else if system::is_standard_error(path, &metadata) {
                     Target::StandardError
                 } else if kind.is_file() {
                     Target::File(path.canonicalize().map_err(look)?)
-                } else if kind.is_fifo() || kind.is_char_device() {
+                } else if system::is_stream(kind) {
                     Target::Stream
                 } else {
                     let kind = kind_of(&metadata).unwrap_or("no file");
@@ -163,12 +162,6 @@ fn through<T>(
     let value = write(&mut stream)?;
     stream.flush()?;
     Ok(value)
-}
-
-/// Whether something is what a stream of this process leads to.
-fn is_same(metadata: &fs::Metadata, stream: impl AsFd) -> bool {
-    let stream = stream.as_fd().try_clone_to_owned().and_then(|fd| File::from(fd).metadata());
-    stream.is_ok_and(|stream| (stream.dev(), stream.ino()) == (metadata.dev(), metadata.ino()))
 }
 
 /// Where a new file will be: at the end of the links, in a folder that exists.
@@ -226,12 +219,14 @@ impl OutputError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::Command;
 
+    #[cfg(unix)] // Windows has no names of pipes and sockets in folders
     #[test]
     fn pipes_and_devices_stay_what_they_are_and_links_are_followed() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
+        use std::os::unix::fs::FileTypeExt;
+        use std::process::Command;
         assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
         std::os::unix::fs::symlink("pipe", at("link-to-pipe")).unwrap();
         for name in ["pipe", "link-to-pipe"] {

@@ -82,7 +82,7 @@ impl DataStore {
         }
         let lock = bounded::open_ordinary(&lock_path, File::options().write(true).create(true).truncate(false));
         let lock = lock.map_err(DataError::io("open", &lock_path))?;
-        lock.try_lock().map_err(|error| match error {
+        durable::try_lock(&lock).map_err(|error| match error {
             TryLockError::WouldBlock => DataError::InUse { path: root.to_owned(), owner: LockOwner::of(&lock_path) },
             TryLockError::Error(error) => DataError::io("lock", &lock_path)(error),
         })?;

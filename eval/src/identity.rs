@@ -79,7 +79,7 @@ pub fn network_name(path: &str) -> String {
         _ => path,
     };
     let Some(stem) = path.strip_suffix(".safetensors") else { return path.to_owned() };
-    let mut parts = stem.rsplit('/').filter(|part| !part.is_empty() && *part != ".");
+    let mut parts = stem.rsplit(std::path::is_separator).filter(|part| !part.is_empty() && *part != ".");
     let file = parts.next().unwrap_or(stem);
     let generation: Option<u32> = file.strip_prefix("gen-").and_then(|digits| digits.parse().ok());
     match (generation, parts.next(), parts.next()) {

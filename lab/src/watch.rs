@@ -188,7 +188,7 @@ fn is_locked(folder: &RunFolder) -> Result<bool> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(LabError::io("open", &path)(error)),
     };
-    match file.try_lock_shared() {
+    match data::durable::try_lock_shared(&file) {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
         Err(TryLockError::Error(error)) => Err(LabError::io("lock", &path)(error)),

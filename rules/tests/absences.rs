@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// The files that may contain unsafe code, and what they buy with it.
 const MAY_BE_UNSAFE: &[(&str, &str)] = &[
-    ("engine/src/client/sys.rs", "the system calls around a child process that the standard library lacks"),
+    ("engine/src/client/sys/unix.rs", "the system calls around a child process that the standard library lacks"),
+    ("engine/src/client/sys/windows.rs", "the same for Windows: jobs"),
     ("network/src/kernels/avx2.rs", "products and sums of vectors of 256 bits"),
     ("network/src/kernels/avx512vnni.rs", "products and sums of vectors of 512 bits"),
     ("network/src/kernels/avxvnni.rs", "four products of integers in one lane of such a vector"),

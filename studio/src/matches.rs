@@ -291,7 +291,7 @@ impl Matches {
 /// Whether somebody has a log locked. If not, it is locked for a moment, shared with others who look.
 fn is_locked(path: &Path) -> bool {
     let Ok(file) = data::bounded::open_ordinary(path, File::options().read(true)) else { return false };
-    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+    matches!(data::durable::try_lock_shared(&file), Err(TryLockError::WouldBlock))
 }
 
 /// All facts of a match.

@@ -2,7 +2,8 @@
 //! library (rpath), so that it finds libtorch with no environment variable.
 //!
 //! `torch-sys` has already decided which libtorch is used (`LIBTORCH`, `LIBTORCH_LIB` or `LIBTORCH_USE_PYTORCH`) and
-//! names its folder in `DEP_TCH_LIBTORCH_LIB`.
+//! names its folder in `DEP_TCH_LIBTORCH_LIB`, but not for Windows, which has no rpath: it looks for libtorch in the
+//! program's folder and in PATH.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -20,8 +21,10 @@ fn main() {
     let list = PathBuf::from(variable("OUT_DIR")).join("functions.rs");
     fs::write(&list, functions(&torch_sys().join("src"))).expect("OUT_DIR can be written");
     println!("cargo::metadata=functions={}", list.display());
-    println!("cargo::metadata=libtorch={}", variable("DEP_TCH_LIBTORCH_LIB"));
-    println!("cargo::rustc-cdylib-link-arg=-Wl,-rpath,{}", variable("DEP_TCH_LIBTORCH_LIB"));
+    if variable("CARGO_CFG_TARGET_OS") != "windows" {
+        println!("cargo::metadata=libtorch={}", variable("DEP_TCH_LIBTORCH_LIB"));
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-rpath,{}", variable("DEP_TCH_LIBTORCH_LIB"));
+    }
 }
 
 /// Removes the checksum of the library before it is relinked; `make build` writes the new one.

@@ -9,6 +9,7 @@ use super::{FaultyFile, is_in_place, parent, sync, sync_folder};
 use crate::bounded::open_ordinary;
 use crate::error::{DataError, Result};
 use crate::lock_owner::LockOwner;
+use crate::system;
 
 /// A file that is only appended to; after [`append`](Self::append) returns, the bytes survive a power cut.
 ///
@@ -108,7 +109,7 @@ impl AppendFile {
 
     fn take_back(&mut self) -> io::Result<()> {
         before(FileStep::Cut)?;
-        self.file.set_len(self.length)?;
+        system::cut(&self.file, &self.path, self.length)?;
         after(Change::Cut(&self.file, self.length));
         sync(&self.file)
     }

@@ -28,11 +28,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use data::durable::{Change, DiskObserver, Observed, observe};
+use data::durable::{Change, DiskObserver, FileIdentity, Observed, observe};
 
 use crate::SplitMix64;
 
@@ -86,8 +85,8 @@ impl Recording {
 #[derive(Debug, Default)]
 struct Notes {
     steps: Vec<DiskStep>,
-    /// The files by their device and inode; the system reuses the inode number of a removed file.
-    files: HashMap<(u64, u64), usize>,
+    /// The numbers of the files. The system may give the identity of a removed file to another.
+    files: HashMap<FileIdentity, usize>,
     made: usize,
 }
 
@@ -98,7 +97,7 @@ impl Notes {
             Change::Created(path, file) => {
                 let number = self.made;
                 self.made += 1;
-                self.files.insert(identity(file)?, number);
+                self.files.insert(FileIdentity::of_file(file).ok()?, number);
                 DiskStep::Created(path.to_owned(), number)
             }
             Change::FolderCreated(path) => DiskStep::FolderCreated(path.to_owned()),
@@ -112,7 +111,7 @@ impl Notes {
     }
 
     fn number(&self, file: &File) -> Option<usize> {
-        self.files.get(&identity(file)?).copied()
+        self.files.get(&FileIdentity::of_file(file).ok()?).copied()
     }
 }
 
@@ -126,10 +125,6 @@ impl DiskObserver for Recorder {
             notes.steps.push(step);
         }
     }
-}
-
-fn identity(file: &File) -> Option<(u64, u64)> {
-    file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 /// The contents of a file: what was synced, and what was done since.

@@ -67,7 +67,7 @@ impl Spool {
         let lock_path = folder.join("lock");
         let lock = bounded::open_ordinary(&lock_path, File::options().create(true).truncate(false).write(true));
         let lock = lock.map_err(LabError::io("open", &lock_path))?;
-        lock.try_lock().map_err(|error| match error {
+        durable::try_lock(&lock).map_err(|error| match error {
             TryLockError::WouldBlock => RoleError::SpoolInUse { folder: folder.to_owned() },
             TryLockError::Error(error) => LabError::io("lock", &lock_path)(error).into(),
         })?;

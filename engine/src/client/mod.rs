@@ -10,12 +10,17 @@ mod error;
 mod fault;
 mod go;
 mod lines;
+#[cfg(any(windows, test))]
+#[path = "sys/pipes.rs"]
+mod pipes;
 mod player;
 mod process;
 mod profile;
 mod program;
 mod rules_check;
 mod session;
+#[cfg_attr(unix, path = "sys/unix.rs")]
+#[cfg_attr(windows, path = "sys/windows.rs")]
 mod sys;
 mod test_positions;
 

@@ -1,17 +1,15 @@
 //! A child process that reads and writes lines and never outlives its owner.
 //!
-//! It has no thread of its own: the caller that waits for an answer reads, with a deadline. So an engine that writes
-//! without end fills its pipe and blocks, and the output that is kept is bounded.
+//! The caller that waits for an answer reads, with a deadline. So an engine that writes without end fills its pipe and
+//! blocks, and the output that is kept is bounded. On Unix the process has no thread of its own here; on Windows a thread
+//! for each pipe reads a piece ahead (`sys/pipes.rs`).
 
 use super::fault::{EngineFailure, EngineFault};
 use super::lines::LineBuffer;
-use super::sys::{self, Interest};
-use std::io::{self, Read};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use super::sys::{self, Child};
+use std::io;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -66,9 +64,6 @@ impl From<EngineFault> for ReadLineError {
 
 pub(super) struct Process {
     child: Child,
-    input: UnixStream,
-    output: ChildStdout,
-    stderr: Option<ChildStderr>,
     lines: LineBuffer,
     stderr_tail: Vec<u8>,
     /// The value of [`MARK`], unique to this engine.
@@ -78,33 +73,16 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts the program as the leader of a process group of its own.
+    /// Starts the program.
     ///
     /// # Errors
-    /// The program cannot be started, or the system gives no sockets or pipes.
+    /// The program cannot be started, or the system gives no sockets, pipes or threads.
     pub fn start(program: &Path, arguments: &[String]) -> io::Result<Process> {
         sys::count_suspensions();
-        let (input, theirs) = sys::socket_pair()?;
-        let mut command = Command::new(program);
-        command.args(arguments).process_group(0);
-        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
-        sys::die_with_parent(&mut command);
         static STARTED: AtomicU64 = AtomicU64::new(0);
         let mark = format!("{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
-        command.env(MARK, &mark);
-        let mut child = command.spawn()?;
-        let stderr = child.stderr.take();
-        let output = child.stdout.take().ok_or_else(|| io::Error::other("the child has no output"))?;
-        Ok(Process {
-            child,
-            input,
-            output,
-            stderr,
-            lines: LineBuffer::default(),
-            stderr_tail: Vec::new(),
-            mark,
-            ended: false,
-        })
+        let child = Child::start(Command::new(program).args(arguments).env(MARK, &mark))?;
+        Ok(Process { child, lines: LineBuffer::default(), stderr_tail: Vec::new(), mark, ended: false })
     }
 
     /// Writes a line.
@@ -116,7 +94,7 @@ impl Process {
         let text = format!("{line}\n");
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
-            match sys::send(&self.input, rest) {
+            match self.child.send(rest) {
                 Ok(sent) => rest = &rest[sent..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -124,7 +102,7 @@ impl Process {
                         return Err(EngineFailure::Halted);
                     }
                     let Some(slice) = wait.slice() else { return Err(EngineFault::InputFull.into()) };
-                    sys::ready([(self.input.as_fd(), Interest::Write)], slice).map_err(EngineFailure::Refused)?;
+                    self.child.wait_for_room(slice).map_err(EngineFailure::Refused)?;
                 }
                 Err(_) => return Err(self.exit_fault().into()),
             }
@@ -150,22 +128,15 @@ impl Process {
             }
             let slice = wait.slice().ok_or(ReadLineError::Timeout)?;
             let refused = |error| ReadLineError::Failure(EngineFailure::Refused(error));
-            let readable = match &self.stderr {
-                Some(stderr) => {
-                    let fds = [(self.output.as_fd(), Interest::Read), (stderr.as_fd(), Interest::Read)];
-                    let [output, stderr] = sys::ready(fds, slice).map_err(refused)?;
-                    if stderr {
-                        self.read_stderr();
-                    }
-                    output
-                }
-                None => sys::ready([(self.output.as_fd(), Interest::Read)], slice).map_err(refused)?[0],
-            };
+            let [readable, stderr] = self.child.wait_for_output(slice).map_err(refused)?;
+            if stderr {
+                self.read_stderr();
+            }
             // A grandchild may hold the output open.
-            if !readable && sys::has_ended(self.child.id()) {
+            if !readable && self.child.has_ended() {
                 return Err(self.exit_fault().into());
             }
-            if readable && matches!(self.lines.fill(&mut self.output), Ok(0) | Err(_)) {
+            if readable && matches!(self.lines.fill(&mut self.child.output()), Ok(0) | Err(_)) {
                 return Err(self.exit_fault().into());
             }
         }
@@ -174,20 +145,17 @@ impl Process {
     /// Reads the error output that is there and keeps its end.
     fn read_stderr(&mut self) {
         let mut bytes = [0; 4096];
-        match self.stderr.as_mut().map(|stderr| stderr.read(&mut bytes)) {
-            Some(Ok(read)) if read > 0 => self.stderr_tail.extend_from_slice(&bytes[..read]),
-            _ => self.stderr = None,
-        }
+        let read = self.child.read_errors(&mut bytes);
+        self.stderr_tail.extend_from_slice(&bytes[..read]);
         let surplus = self.stderr_tail.len().saturating_sub(STDERR_TAIL);
         self.stderr_tail.drain(..surplus);
     }
 
-    /// Kills the whole group and the processes that have left it, and waits for the leader.
+    /// Kills the process and all that it has started, and waits for its end.
     fn end(&mut self) -> io::Result<ExitStatus> {
         // Once the process has been waited for, the system may give its id to another.
         if !self.ended {
-            sys::kill_group(self.child.id());
-            sys::kill_marked(&format!("{MARK}={}", self.mark));
+            self.child.kill(&format!("{MARK}={}", self.mark));
             self.ended = true;
         }
         self.child.wait()
@@ -196,14 +164,11 @@ impl Process {
     /// Ends a process that has closed its output or its input, and describes how it ended.
     fn exit_fault(&mut self) -> EngineFault {
         let status = self.end();
-        while let Some(stderr) = &self.stderr {
-            match sys::ready([(stderr.as_fd(), Interest::Read)], Duration::ZERO) {
-                Ok([true]) => self.read_stderr(),
-                _ => break,
-            }
+        while self.child.has_late_errors() {
+            self.read_stderr();
         }
         let mut text = match status {
-            Ok(status) => describe_exit(status),
+            Ok(status) => sys::describe_exit(status),
             Err(error) => format!("its process has ended: {error}"),
         };
         let errors = String::from_utf8_lossy(&self.stderr_tail);
@@ -212,15 +177,6 @@ impl Process {
             text += &format!("; its error output: {}", errors.replace(['\n', '\r'], " / "));
         }
         EngineFault::Exited(text)
-    }
-}
-
-fn describe_exit(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("its process ended with status {code}"),
-        (None, Some(libc::SIGKILL)) => "its process was killed, or closed its output".to_owned(),
-        (None, Some(signal)) => format!("its process crashed with signal {signal}"),
-        (None, None) => "its process ended".to_owned(),
     }
 }
 

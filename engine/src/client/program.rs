@@ -1,8 +1,9 @@
 //! Finding an engine's program.
 
+use super::sys;
+use std::env::consts::EXE_SUFFIX;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 /// The folder in which distributions install games; it need not be on the search path.
 const GAMES: &str = "/usr/games";
@@ -21,14 +22,14 @@ impl NoProgram {
     }
 }
 
-/// The program that a command means: a path with a `/` in it, or a name in the folders of the search path and in
-/// `/usr/games`.
+/// The program that a command means: a path with a `/` in it, or a name in the folders of the search path and, on Unix, in
+/// `/usr/games`. On Windows `\` may stand for `/`, and `.exe` may be left out.
 pub(super) fn locate(command: &str) -> Result<PathBuf, NoProgram> {
-    if command.contains('/') {
-        let path = Path::new(command);
+    if command.contains(is_separator) {
+        let path = &with_suffix(command.into());
         return match path.metadata() {
             Ok(data) if data.is_dir() => Err(NoProgram::new("it is a folder; give the program in it")),
-            Ok(data) if data.permissions().mode() & 0o111 == 0 => {
+            Ok(data) if !sys::is_executable(&data) => {
                 Err(NoProgram::new(format!("the file exists but is not executable; run chmod +x {command}")))
             }
             // A child process starts in the same folder, but it would look up a name without a folder elsewhere.
@@ -38,16 +39,26 @@ pub(super) fn locate(command: &str) -> Result<PathBuf, NoProgram> {
         };
     }
     let search = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&search).chain([PathBuf::from(GAMES)]);
+    let folders = std::env::split_paths(&search).chain(cfg!(unix).then(|| PathBuf::from(GAMES)));
     let found = folders
-        .map(|folder| folder.join(command))
-        .find(|path| path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0));
+        .map(|folder| with_suffix(folder.join(command)))
+        .find(|path| path.metadata().is_ok_and(|data| data.is_file() && sys::is_executable(&data)));
     found.ok_or_else(|| NoProgram::new(format!("it is not on the search path; {}", install(command))))
+}
+
+/// The file of a program, with the `.exe` that may be left out on Windows.
+fn with_suffix(path: PathBuf) -> PathBuf {
+    if EXE_SUFFIX.is_empty() || path.is_file() {
+        return path;
+    }
+    let mut named = path.into_os_string();
+    named.push(EXE_SUFFIX);
+    named.into()
 }
 
 /// How to get the program.
 fn install(command: &str) -> String {
-    let name = command.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let name = command.rsplit(is_separator).next().unwrap_or_default().to_lowercase();
     let known = [("fairy", "fairy-stockfish"), ("stockfish", "stockfish"), ("gnushogi", "gnushogi")];
     match known.into_iter().find(|(part, _)| name.contains(part)) {
         Some((_, package)) => {

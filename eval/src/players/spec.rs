@@ -3,9 +3,8 @@
 use super::temperature::{Temperature, TemperatureError};
 use engine::client::{EngineConfig, EngineSpecError};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -142,7 +141,7 @@ impl FromStr for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// The player of an argument. One that is not UTF-8 is the path of a network, which may have any bytes.
+    /// The player of an argument. One that is not Unicode is the path of a network, which may have any name.
     ///
     /// # Errors
     /// The text describes no player.
@@ -150,17 +149,32 @@ impl PlayerSpec {
         if let Some(text) = text.to_str() {
             return text.parse();
         }
-        let bytes = text.as_bytes();
-        let bytes = bytes.strip_prefix(b"network:").unwrap_or(bytes);
+        // What is not Unicode is replaced here, which makes no ASCII and leaves ASCII as it is.
+        let lossy = text.to_string_lossy();
+        let start = if lossy.starts_with("network:") { "network:".len() } else { 0 };
         // Only ASCII comes after the last @ of one with a number of visits.
-        let at = bytes.iter().rposition(|&byte| byte == b'@');
-        let count = at.and_then(|at| std::str::from_utf8(&bytes[at..]).ok());
-        let (path, visits) = match (at, count.map(|count| format!("path{count}").parse())) {
-            (Some(at), Some(Ok(PlayerSpec::Network { visits, .. }))) if visits > 0 => (&bytes[..at], visits),
-            (_, Some(Err(error))) => return Err(error),
-            _ => (bytes, 0),
+        let count = &lossy[lossy.rfind('@').unwrap_or(lossy.len())..];
+        let (end, visits) = match format!("path{count}").parse()? {
+            PlayerSpec::Network { visits, .. } if visits > 0 => (count.len(), visits),
+            _ => (0, 0),
         };
-        Ok(PlayerSpec::Network { path: OsStr::from_bytes(path).into(), visits })
+        Ok(PlayerSpec::Network { path: without_ascii(text, start, end).into(), visits })
+    }
+}
+
+/// A text without so many ASCII characters at its start and its end.
+fn without_ascii(text: &OsStr, start: usize, end: usize) -> OsString {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let bytes = text.as_bytes();
+        OsStr::from_bytes(&bytes[start..bytes.len() - end]).to_owned()
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::ffi::{OsStrExt, OsStringExt};
+        let units: Vec<u16> = text.encode_wide().collect();
+        OsString::from_wide(&units[start..units.len() - end])
     }
 }
 
@@ -204,8 +218,10 @@ pub enum SpecError {
 mod tests {
     use super::*;
 
+    #[cfg(unix)] // names on Windows are not bytes
     #[test]
     fn a_path_may_have_any_bytes() {
+        use std::os::unix::ffi::OsStrExt;
         let of = |bytes: &[u8]| PlayerSpec::of_argument(OsStr::from_bytes(bytes));
         let network = |bytes: &[u8], visits| PlayerSpec::Network { path: OsStr::from_bytes(bytes).into(), visits };
         assert_eq!(of(b"run-\xff").unwrap(), network(b"run-\xff", 0));

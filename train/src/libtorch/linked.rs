@@ -4,8 +4,7 @@
 
 use super::LibraryError;
 use libloading::Library;
-use std::ffi::{CStr, OsStr};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::CStr;
 
 /// libtorch, which is there from the start.
 #[derive(Debug)]
@@ -18,8 +17,7 @@ impl Torch {
     /// [`LibraryError::Part`]: the part cannot be opened.
     pub fn part(&self, name: &'static CStr) -> Result<Library, LibraryError> {
         // SAFETY: initialisers of a part of libtorch only register its kernels.
-        unsafe { Library::new(OsStr::from_bytes(name.to_bytes())) }
-            .map_err(|source| LibraryError::Part { name, source })
+        unsafe { Library::new(&*name.to_string_lossy()) }.map_err(|source| LibraryError::Part { name, source })
     }
 }
 

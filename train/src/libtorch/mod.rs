@@ -149,5 +149,6 @@ pub(crate) fn has_driver() -> bool {
 pub(crate) fn cuda() -> Result<&'static Library, &'static LibraryError> {
     static CUDA: OnceLock<Result<Library, LibraryError>> = OnceLock::new();
     let torch = open()?;
-    CUDA.get_or_init(|| torch.part(c"libtorch_cuda.so")).as_ref()
+    let name = if cfg!(windows) { c"torch_cuda.dll" } else { c"libtorch_cuda.so" };
+    CUDA.get_or_init(|| torch.part(name)).as_ref()
 }

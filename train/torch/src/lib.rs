@@ -9,6 +9,7 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(unix)]
 use libc::{c_char, c_void};
 // Nothing is called by its Rust name, but the functions have to be linked.
 use torch_sys as _;
@@ -43,6 +44,7 @@ pub extern "C" fn kirin_torch_functions(declarations: u64) -> *const Function {
 ///
 /// # Safety
 /// `file` ends with a zero, and `error` can be written. The message is valid until the thread's next call of `dlopen`.
+#[cfg(unix)] // programs for Windows are linked with libtorch
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kirin_torch_open(file: *const c_char, error: *mut *const c_char) -> *mut c_void {
     // SAFETY: the caller promises that both pointers are good.
