@@ -257,7 +257,13 @@ fn games_are_chosen_by_their_rule_set_and_the_network_follows_it() {
 
     let Some(mut browser) = Browser::find() else { return };
     browser.go(&server.page("/explorer"), 1000, "document.querySelectorAll('tr.row').length === 1");
-    assert!(browser.value("document.querySelector('[data-facet=ruleset]').textContent").as_str().unwrap().contains("casual"));
+    assert!(
+        browser
+            .value("document.querySelector('[data-facet=ruleset]').textContent")
+            .as_str()
+            .unwrap()
+            .contains("casual")
+    );
     browser.click("document.querySelector('.opinion input')");
     for text in facing {
         let row = format!("[...document.querySelectorAll('tr.row')].find((row) => row.dataset.key.endsWith('{text}'))");

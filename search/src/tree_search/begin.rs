@@ -44,9 +44,9 @@ impl<S: GameState> TreeSearch<S> {
         kept
     }
 
-    /// Finds every root move that ends the game other than by the limit of plies. All winning ones are correct, so the
-    /// policy target contains all of them. On the last ply before a limit that the leader in points wins, the first move
-    /// that is tried proves the win, and is the target.
+    /// Finds every root move that ends the game, without the ply limit. All winning ones are correct, so the policy
+    /// target contains all of them. On the last ply before a limit that the leader in points wins, the first move that
+    /// is tried proves the win, and is the target.
     fn find_ends_of_root(&mut self) {
         let winning = &mut self.root.winning;
         winning.clear();

@@ -40,7 +40,16 @@ pub struct CountedGame {
 const EVENT: &str = "event";
 const RATINGS: [&str; 2] = ["rating_first", "rating_second"];
 const COLUMNS: [&str; 11] = [
-    "generation", "run_id", "ruleset", "net_first", "net_second", "result", "plies", "started_at", EVENT, RATINGS[0],
+    "generation",
+    "run_id",
+    "ruleset",
+    "net_first",
+    "net_second",
+    "result",
+    "plies",
+    "started_at",
+    EVENT,
+    RATINGS[0],
     RATINGS[1],
 ];
 
