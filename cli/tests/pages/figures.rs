@@ -23,16 +23,20 @@ fn variant(name: &str) -> Option<&'static str> {
 }
 
 /// The results that a row of a table is about: those of the network of its variant, or of the variant's run of a stated
-/// time.
+/// time: the only one, or that with the seed that the row names.
 fn results(header: &[String], row: &[String]) -> Option<Value> {
     let has = |column: &str| header.iter().any(|name| name == column);
-    let file = variant(row[0].split(" (").next().unwrap_or_default()).filter(|_| has("greedy") || has("half time"))?;
+    let (name, seed) = row[0].split_once(", seed ").unwrap_or((&row[0], ""));
+    let file = variant(name.split(" (").next().unwrap_or_default()).filter(|_| has("greedy") || has("half time"))?;
     let text = std::fs::read_to_string(root().join(format!("docs/results/{file}.json"))).expect("the results");
     let results: Value = serde_json::from_str(&text).expect("JSON");
     if has("greedy") {
         return Some(results);
     }
-    results["hour"].as_array().and_then(|runs| runs.last()).cloned()
+    let runs = results["hour"].as_array()?;
+    let run =
+        runs.iter().find(|run| if seed.is_empty() { runs.len() == 1 } else { run["run"]["seed"].to_string() == seed });
+    Some(run.unwrap_or_else(|| panic!("{}: which of {} runs", row[0], runs.len())).clone())
 }
 
 /// The opponent that a column or a cell names, as results have it.
@@ -66,11 +70,13 @@ fn score(result: &Value, said: &str) -> String {
     format!("{score} % ({low} to {high})")
 }
 
-/// `3,167 Elo, 314 ± 116 above the network bundled before`.
+/// `3,167 Elo, 314 ± 116 above the network bundled before`, or above a level.
 fn place(place: &Value) -> String {
     let (elo, above, error) = (number(&place["elo"]), number(&place["above"]), number(&place["above_error"]));
     let side = if above < 0.0 { "below" } else { "above" };
-    format!("{} Elo, {:.0} ± {error:.0} {side} the network bundled before", grouped(elo), above.abs())
+    let neighbour = place["neighbour"].as_str().filter(|name| name.starts_with("level "));
+    let neighbour = neighbour.unwrap_or("the network bundled before");
+    format!("{} Elo, {:.0} ± {error:.0} {side} {neighbour}", grouped(elo), above.abs())
 }
 
 /// A whole number with a comma before each three digits.
