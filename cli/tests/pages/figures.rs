@@ -34,8 +34,9 @@ fn results(header: &[String], row: &[String]) -> Option<Value> {
         return Some(results);
     }
     let runs = results["hour"].as_array()?;
-    let run =
-        runs.iter().find(|run| if seed.is_empty() { runs.len() == 1 } else { run["run"]["seed"].to_string() == seed });
+    let run = runs
+        .iter()
+        .find(|run| if seed.is_empty() { runs.len() == 1 } else { run["run"]["seed"].as_u64() == seed.parse().ok() });
     Some(run.unwrap_or_else(|| panic!("{}: which of {} runs", row[0], runs.len())).clone())
 }
 
