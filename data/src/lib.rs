@@ -93,7 +93,7 @@ pub use lock_owner::LockOwner;
 pub use manifest::{FileEntry, MANIFEST, ShardEntry};
 pub use match_game::{MatchGame, write_match_games};
 pub use material::{Fit, logistic, logistic_fit, material_difference, material_features};
-pub use output::{Output, OutputError, kept_by_kirin};
+pub use output::{Output, OutputError, kept_by_kirin, shown_path};
 pub use position::PositionRecord;
 pub use position_key::PositionKey;
 pub use query::{QueryAnswer, QueryError, query};

@@ -164,6 +164,14 @@ fn through<T>(
     Ok(value)
 }
 
+/// Serialises a path as messages show it (`serialize_with`): serde itself refuses one that is not UTF-8.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn shown_path<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
+
 /// Where a new file will be: at the end of the links, in a folder that exists.
 fn place_of_new(path: &Path) -> Result<PathBuf, OutputError> {
     let look = |source| OutputError::Look { path: path.to_owned(), source };
@@ -223,10 +231,10 @@ mod tests {
     #[cfg(unix)] // Windows has no names of pipes and sockets in folders
     #[test]
     fn pipes_and_devices_stay_what_they_are_and_links_are_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
         use std::os::unix::fs::FileTypeExt;
         use std::process::Command;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
         assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
         std::os::unix::fs::symlink("pipe", at("link-to-pipe")).unwrap();
         for name in ["pipe", "link-to-pipe"] {

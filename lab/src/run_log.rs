@@ -101,14 +101,18 @@ impl Record {
 
     /// The first stage that is planned and not done, matches included.
     pub(crate) fn due_with_matches(&self, config: &EvaluationConfig) -> Option<(&Plan, Task)> {
-        self.plans.iter().find_map(|plan| Some((plan, self.due_in(plan).or_else(|| self.match_due(plan, config))?)))
+        self.plans.iter().find_map(|plan| Some((plan, self.due_in_with_matches(plan, config)?)))
     }
 
     /// The first stage of the newest plan that is not done, matches included. Where all that earlier plans ask for is done
     /// before the next is made, this is [`due_with_matches`](Record::due_with_matches) without a look at all plans.
     pub(crate) fn due_in_newest(&self, config: &EvaluationConfig) -> Option<(&Plan, Task)> {
         let plan = self.plans.last()?;
-        Some((plan, self.due_in(plan).or_else(|| self.match_due(plan, config))?))
+        Some((plan, self.due_in_with_matches(plan, config)?))
+    }
+
+    fn due_in_with_matches(&self, plan: &Plan, config: &EvaluationConfig) -> Option<Task> {
+        self.due_in(plan).or_else(|| self.match_due(plan, config))
     }
 
     /// The matches that a generation asks for when other machines play them: the matches due after it if those of

@@ -209,14 +209,13 @@ fn store(folder: &Path) -> Result<DataStore, Refusal> {
     let root = DataStore::folder_of(folder)?.unwrap_or_else(|| folder.to_owned());
     // "." has no parent by its name.
     let real = root.canonicalize().unwrap_or_else(|_| root.clone());
-    for run in [Some(folder), real.parent()].into_iter().flatten().map(RunFolder::new) {
-        if run.about().is_file() {
-            let (folder, run) = (folder.display(), run.root().display());
-            return Err(Refusal::new(format!(
-                "{folder} has the games of the run in {run}, which only `kirin run` and `kirin selfplay` add to; give a \
-                 folder of its own"
-            )));
-        }
+    let itself = RunFolder::new(folder).about().is_file().then_some(folder);
+    if let Some(run) = itself.or_else(|| RunFolder::owner_of(&real)) {
+        let (folder, run) = (folder.display(), run.display());
+        return Err(Refusal::new(format!(
+            "{folder} has the games of the run in {run}, which only `kirin run` and `kirin selfplay` add to; give a \
+             folder of its own"
+        )));
     }
     Ok(DataStore::open(&root)?.0)
 }

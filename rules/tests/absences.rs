@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The files that may contain unsafe code, and what they buy with it.
 const MAY_BE_UNSAFE: &[(&str, &str)] = &[
     ("engine/src/client/sys/unix.rs", "the system calls around a child process that the standard library lacks"),
-    ("engine/src/client/sys/windows.rs", "the same for Windows: jobs"),
+    ("engine/src/client/sys/windows.rs", "jobs of Windows, by which a process ends with all that it has started"),
     ("network/src/kernels/avx2.rs", "products and sums of vectors of 256 bits"),
     ("network/src/kernels/avx512vnni.rs", "products and sums of vectors of 512 bits"),
     ("network/src/kernels/avxvnni.rs", "four products of integers in one lane of such a vector"),

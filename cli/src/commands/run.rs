@@ -82,10 +82,12 @@ impl Configured {
             }
             let config = Config::load(&run.config(), &overrides)?;
             // With another folder the run is another one with the same settings.
-            let moved = overrides.iter().any(|text| text.trim_start().starts_with("run.folder"));
+            if !overrides.iter().any(|text| text.trim_start().starts_with("run.folder")) {
+                return Ok((config, run));
+            }
             // "." has no name of its own.
             let path = self.config.canonicalize().unwrap_or_else(|_| self.config.clone());
-            let folder = if moved { folder_of(&config, path.file_name().unwrap_or_default()) } else { run };
+            let folder = folder_of(&config, path.file_name().unwrap_or_default());
             return Ok((config, folder));
         }
         let source = self.source()?;

@@ -1,4 +1,4 @@
-//! What the standard library offers about files on Unix alone. `windows.rs` has the same for Windows.
+//! What the standard library offers about files on Unix alone. `windows.rs` has these functions for Windows.
 
 use std::fs::{File, FileType, Metadata, OpenOptions, TryLockError};
 use std::io;

@@ -30,17 +30,12 @@ pub const RESTORE: &str = "restore it from a copy";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VerifyProblem {
     /// The file.
-    #[serde(serialize_with = "shown")]
+    #[serde(serialize_with = "crate::output::shown_path")]
     pub file: PathBuf,
     /// What is wrong with it.
     pub what: String,
     /// What to do.
     pub repair: String,
-}
-
-/// A path as messages show it: serde refuses one that is not UTF-8.
-fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&path.display())
 }
 
 impl fmt::Display for VerifyProblem {

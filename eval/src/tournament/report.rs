@@ -9,7 +9,7 @@ use crate::matches::{MatchReport, write_failed};
 use crate::ratings::{RatingError, Wdl};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The state of a tournament while it is played.
 #[derive(Clone, Debug)]
@@ -49,15 +49,10 @@ impl fmt::Display for TournamentProgress<'_> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EncounterReport {
     /// Its log.
-    #[serde(serialize_with = "shown")]
+    #[serde(serialize_with = "data::shown_path")]
     pub log: PathBuf,
     /// The report on its log.
     pub report: MatchReport,
-}
-
-/// A path as messages show it: serde refuses one that is not UTF-8.
-fn shown<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&path.display())
 }
 
 /// The report on a tournament.

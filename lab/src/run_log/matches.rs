@@ -103,9 +103,8 @@ impl Record {
         // A log has one setting for all of its games, and the same players.
         let settings = config.match_settings();
         let may_be_longer = |network: u32, opponent: Opponent| {
-            let mut same =
-                self.matches(|_| true).filter(|played| (played.network, played.opponent) == (network, opponent));
-            same.all(|played| played.settings == settings && entrants.is_present(played))
+            let mut between = self.between(network, opponent);
+            between.all(|played| played.settings == settings && entrants.is_present(played))
         };
         let played: Vec<&Match> = self.matches(|_| true).collect();
         let networks: Vec<u32> = self.networks().filter(|network| !self.missing.contains(network)).collect();
@@ -177,13 +176,18 @@ impl Record {
     /// continued. Programs that recorded no settings had few of them.
     fn has_settings(&self, network: u32, opponent: Opponent, config: &EvaluationConfig) -> bool {
         let settings = config.match_settings();
-        let between = self.matches(|_| true).filter(|played| (played.network, played.opponent) == (network, opponent));
-        between.map(|played| &played.settings).all(|recorded| recorded.is_empty() || *recorded == settings)
+        let mut recorded = self.between(network, opponent).map(|played| &played.settings);
+        recorded.all(|recorded| recorded.is_empty() || *recorded == settings)
+    }
+
+    /// The records of the match of a network with an opponent, one for each time that it was extended.
+    fn between(&self, network: u32, opponent: Opponent) -> impl Iterator<Item = &Match> {
+        self.matches(move |_| true).filter(move |played| (played.network, played.opponent) == (network, opponent))
     }
 
     /// Whether a match between these two is on record.
     pub(crate) fn is_on_record(&self, network: u32, opponent: Opponent) -> bool {
-        self.pairs_played(network, opponent) > 0
+        self.between(network, opponent).next().is_some()
     }
 
     /// Pairs that a network has played against an opponent.

@@ -244,8 +244,8 @@ impl<V: Variant> Dataset<V> {
         (0..batches).into_par_iter().map(batch).collect()
     }
 
-    /// Samples `part` of the `size` samples of a step, as a network needs them: rows drawn evenly from the
-    /// window, the same ones whenever they are asked for.
+    /// Samples `part` of the `size` samples of a step, as a network needs them: rows drawn evenly from the window,
+    /// equal ones whenever they are asked for.
     ///
     /// # Panics
     /// If the window is empty.

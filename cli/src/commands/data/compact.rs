@@ -39,7 +39,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = data_folder(&arguments.folder)?;
     // A run has its data folder open only while it writes there; its own lock says that it is in progress.
     let real = folder.canonicalize().with_context(|| format!("cannot find {}", folder.display()))?;
-    let run = real.parent().filter(|above| above.join("run.json").exists());
+    let run = RunFolder::owner_of(&real);
     let _lock = run.map(|run| RunFolder::new(run).lock()).transpose()?;
     // Generation 0 of a run has the games of the run that it began from, a shard for each of their generations.
     let from = if run.is_some() { 1 } else { 0 };

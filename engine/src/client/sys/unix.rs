@@ -1,5 +1,5 @@
 //! The child process of an engine on Unix, with the few system calls that the standard library does not offer.
-//! `windows.rs` has the same for Windows; every `unsafe` of this crate is in these two files.
+//! `windows.rs` has its functions for Windows; every `unsafe` of this crate is in these two files.
 
 #![allow(unsafe_code)]
 
