@@ -8,6 +8,7 @@ mod matches;
 mod measure;
 mod play;
 mod play_routes;
+mod run_pages;
 mod runs;
 mod screens;
 mod server;
